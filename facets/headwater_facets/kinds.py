@@ -156,6 +156,8 @@ class IncompleteReason(_Word):
     OPAQUE = "OPAQUE"
     DRIVER = "DRIVER"
     """Constants or rows of a program that collected data before, and may contain any of these data."""
+    PROGRAM = "PROGRAM"
+    """Rows of a program, which may have read by itself what is in them: nobody saw where it has them from."""
 
 
 class OperatorType(_Word):

@@ -27,6 +27,7 @@ from headwater_spark.activation.declared import DeclaredFunctions
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.application_end import LOST_DRIVER, ApplicationEnd
 from headwater_spark.capture.frames import BrokenStreamError, Readable, frames
+from headwater_spark.capture.program_reads import ProgramReads
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.delivery.outbox import Outbox
 from headwater_spark.guard import Failure, guarded
@@ -140,7 +141,8 @@ class Brain:
         declared = DeclaredFunctions(application.conf).find
         collected = Collected()
         analyst = Analyst(declared=declared, collected=collected)
-        self._runs = Runs(application, analyst.analyse, emit, self._loss_log, collected)
+        own_reads = ProgramReads(application.conf)
+        self._runs = Runs(application, analyst.analyse, emit, self._loss_log, collected, own_reads=own_reads)
         self._runs.start_application()
         return self._runs
 

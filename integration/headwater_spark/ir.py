@@ -247,10 +247,14 @@ class Read:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Local:
-    """A leaf without a dataset: values of the program, a range, one row."""
+    """A leaf without a dataset: values of the program, a range, one row.
+
+    ``handed_in``: rows that the program made as values of its own language, and not as text of a query.
+    """
 
     outputs: tuple[Attribute, ...]
     text: str
+    handed_in: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

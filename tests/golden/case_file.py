@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater_facets.path import Path as FacetPath
-from headwater_spark.tracing.result import COLLECTED, Gap, InputPath, PlanLineage, Transformation
+from headwater_spark.tracing.result import OF_PROGRAM, Gap, InputPath, PlanLineage, Transformation
 
 SECTION = re.compile(r"^\[(?P<kind>table|sql|python|only|collected|lineage)(?: (?P<name>\w+))?\]$")
 
@@ -66,7 +66,7 @@ def written(lineage: PlanLineage) -> tuple[str, ...]:
     names = [_table(read.source) for read in lineage.reads]
 
     def source(entry: InputPath) -> str:
-        if entry.read == COLLECTED:
+        if entry.read in OF_PROGRAM:
             return "collected"
         return ".".join(filter(None, (names[entry.read], str(FacetPath.from_wire(list(entry.path))))))
 

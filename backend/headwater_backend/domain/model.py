@@ -33,7 +33,11 @@ EARLIER_LINEAGE = "EARLIER_LINEAGE"
 """The reason of gaps where a job wrote what it no longer writes, and it is not known whether that is still there."""
 HANDED_OVER = "DRIVER"
 """The reason of gaps about what went through a program's driver."""
-_LISTING_READS = frozenset({"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT, EARLIER_LINEAGE})
+PROGRAM_ROWS = "PROGRAM"
+"""The reason of gaps at rows of a program that may have read by itself what is in them: no input of the run is."""
+_LISTING_READS = frozenset(
+    {"TYPED_OPERATION", "SCRIPT", HANDED_OVER, PROGRAM_ROWS, SCHEMA_DRIFT, EARLIER_LINEAGE}
+)
 _MOVES = frozenset({*MOVES, READ_AS})
 
 

@@ -39,7 +39,7 @@ from typing import Final, NamedTuple
 from headwater_backend.copies.gaps import copies_on_ways
 from headwater_backend.copies.proposals import undecided_copies
 from headwater_backend.domain.errors import UnmatchedRule
-from headwater_backend.domain.model import DatasetKey, Direction, Edge, Incomplete, NodeKey
+from headwater_backend.domain.model import PROGRAM_ROWS, DatasetKey, Direction, Edge, Incomplete, NodeKey
 from headwater_backend.ports import Catalog, CataloguedGraph
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import Decided, decided
@@ -57,6 +57,12 @@ from headwater_backend.privacy.exposure_gaps import Gaps
 from headwater_backend.privacy.exposure_search import Basis, Scope, comparable, holds, search, values
 from headwater_backend.privacy.forms import Arrival, Form, form_table
 from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.privacy.unknown_rows import (
+    UnknownRows,
+    decided_by,
+    node_of,
+    unknown_rows,
+)
 from headwater_backend.privacy.ways import Ways
 from headwater_backend.questions.closure import cuts, gaps_in_order, missing
 from headwater_backend.questions.resolving import labels, resolve_node
@@ -199,6 +205,8 @@ class ExposureReport:
     attributes: tuple[AttributeExposure, ...]
     incomplete: tuple[Incomplete, ...]
     classification: Classification
+    unknown_rows: tuple[UnknownRows, ...] = ()
+    """What programs wrote that may be anybody's data; these gaps are in ``incomplete``, too."""
 
     @property
     def complete(self) -> bool:
@@ -284,8 +292,12 @@ def exposed(
         denied=len(named.denied),
         stops=stops.met(),
     )
-    gaps = (*found.gaps, *unknown)
-    return ExposureReport(scope, as_of, found.exposures, gaps, classification)
+    is_decided = decided_by(named, decisions)
+    everywhere = scope.of is None and scope.at is None
+    rows = unknown_rows(store, is_decided, scope, basis.forms) if everywhere else ()
+    known = (gap for gap in found.gaps if gap.reason != PROGRAM_ROWS or not is_decided(node_of(gap)))
+    gaps = tuple(dict.fromkeys((*known, *(each.gap for each in rows), *unknown)))
+    return ExposureReport(scope, as_of, found.exposures, gaps, classification, rows)
 
 
 def labels_of(

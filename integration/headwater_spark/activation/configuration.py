@@ -102,6 +102,12 @@ HEADWATER: Final = (
         " messages. Also the variable `HEADWATER_CAPTURE`.",
     ),
     Key(
+        "spark.headwater.program",
+        "",
+        "A file in which the Python program notes what it reads by itself. `headwater run`, `configure` and `attach`"
+        " set it. Without it, rows that the program makes are reported as rows of unknown origin.",
+    ),
+    Key(
         "spark.headwater.marker",
         "",
         "A directory with a file while events are being delivered, and afterwards one with statistics. `headwater run`"

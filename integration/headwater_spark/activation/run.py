@@ -43,13 +43,32 @@ from headwater_spark.activation.agent_settings import (
     transport_conf,
 )
 from headwater_spark.activation.defaults import DEFAULTS, conf_dir, defaults
+from headwater_spark.activation.own_reads import VARIABLE
 from headwater_spark.capture.application_end import ApplicationEnd
+from headwater_spark.capture.program_reads import KEY
 from headwater_spark.runs.deferred_ends import DeferredEnds
 from headwater_spark.runs.summary import MARKER_KEY, read_summaries
 
 PATIENCE_SECONDS = 30.0
 POLL_SECONDS = 0.05
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_AT_START = """\
+import os, sys
+own = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [each for each in sys.path if os.path.abspath(each) != own]
+ours = sys.modules.pop("sitecustomize", None)
+try:
+    import sitecustomize
+except ImportError:
+    sys.modules["sitecustomize"] = ours
+if not {"headwater_spark.brain", "pyspark.daemon", "pyspark.worker"}.intersection(sys.orig_argv):
+    try:
+        from headwater_spark.activation import own_reads
+        own_reads.watch(os.environ[own_reads.VARIABLE])
+    except Exception:
+        pass
+"""
+"""What every Python that the script starts does first; the agent's process and Spark's workers are no part of it."""
 FROM_KERNEL = 0x80
 """Linux' code for a signal that no process sent, such as Ctrl-C in a terminal, which the script receives as well."""
 
@@ -69,10 +88,13 @@ def run_script(
     with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
         overlay, marker = Path(folder) / "conf", Path(folder) / "running"
         marker.mkdir()
-        _write_overlay(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
+        journal = Path(folder) / "program"
+        journal.touch(0o600)
+        settings = {**transport_conf(events, url), MARKER_KEY: str(marker), KEY: str(journal)}
+        _write_overlay(overlay, settings)
         with _ending_signals_blocked() as unblock:
             ends = DeferredEnds(marker)
-            environment = {**os.environ, "SPARK_CONF_DIR": str(overlay)}
+            environment = {**os.environ, "SPARK_CONF_DIR": str(overlay), **_watched(Path(folder), journal)}
             code = _call([sys.executable, str(script), *args], environment, unblock)
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
@@ -105,6 +127,18 @@ def _write_overlay(overlay: Path, settings: dict[str, str]) -> None:
     ours = {SOURCE_KEY: SOURCE, **({} if PYTHON_KEY in defaults() else interpreter_conf()), **settings}
     lines = "\n".join([text, *as_lines(ours), ""])
     (overlay / DEFAULTS).write_text(lines, "utf-8", errors="surrogateescape")
+
+
+def _watched(folder: Path, journal: Path) -> dict[str, str]:
+    """The environment in which Python notes what the script reads by itself, from its start on.
+
+    Python imports ``sitecustomize`` then, which is ours, and which imports the one that it would have been.
+    """
+    own = folder / "python"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text(_AT_START, "utf-8")
+    paths = [str(own), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(paths), VARIABLE: str(journal)}
 
 
 @contextmanager

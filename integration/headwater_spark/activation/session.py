@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from headwater_spark.activation import own_reads
 from headwater_spark.activation.agent_settings import (
     CLASS_PATH_KEY,
     JARS_KEY,
@@ -28,6 +29,8 @@ from headwater_spark.activation.agent_settings import (
     transport_conf,
 )
 from headwater_spark.activation.defaults import known
+from headwater_spark.capture.program_reads import KEY
+from headwater_spark.guard import Failure, guarded
 
 __all__ = ["attach", "conf_lines", "configure", "jar_path", "spark_conf"]
 
@@ -67,7 +70,7 @@ def attach(spark: Any, events: str | Path | None = None, url: str | None = None)
     loader = spark._jsparkSession.sharedState().jarClassLoader()
     loader.addURL(_jar_url(jvm))
     settings = jvm.java.util.HashMap()
-    for key, value in {**interpreter_conf(), **transport_conf(events, url)}.items():
+    for key, value in {**interpreter_conf(), **transport_conf(events, url), **_late_journal()}.items():
         settings.put(key, value)
     arguments = spark.sparkContext._gateway.new_array(jvm.java.lang.Object, 2)
     arguments[0] = spark.sparkContext._jsc.sc()
@@ -97,6 +100,21 @@ def _attached_to_running(events: str | Path | None, url: str | None) -> bool:
     return False
 
 
+def _journal() -> dict[str, str]:
+    """The setting of the journal in which this process notes what it reads by itself; nothing if it cannot."""
+    journal = guarded(own_reads.watch)
+    return {} if isinstance(journal, Failure) else {KEY: journal}
+
+
+def _late_journal() -> dict[str, str]:
+    """The same in a program that has been running; it says so, unless it was watched before."""
+    was_watched = own_reads.is_watching()
+    journal = _journal()
+    if journal and not was_watched:
+        own_reads.note_outside("nobody saw what it read before the agent was attached")
+    return journal
+
+
 def _jar_url(jvm: Any) -> Any:
     return jvm.java.io.File(str(jar_path())).toURI().toURL()
 
@@ -107,6 +125,7 @@ def _additions(options: Mapping[str, str], events: str | Path | None, url: str |
     return {
         CLASS_PATH_KEY: joined(present.get(CLASS_PATH_KEY), jar, os.pathsep),
         JARS_KEY: joined(present.get(JARS_KEY), jar),
+        **_journal(),
         SOURCE_KEY: SOURCE,
         **{key: value for key, value in interpreter_conf().items() if key not in present},
         **transport_conf(events, url),

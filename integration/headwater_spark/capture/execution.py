@@ -45,6 +45,8 @@ _COUNTS_OR_PRINTS: Final = {"count", "count_approx", "is_empty", "show"}
 _CHECKPOINTS: Final = {"checkpoint", "local_checkpoint"}
 _STAYS_IN_SPARK: Final = {"cache", "persist", "pivot", *_CHECKPOINTS}
 _FINDS_AN_ORDER: Final = {"sort_by", "sort_by_key", "zip_with_index"}
+_SHOWS: Final = {"show", "pivot"}
+"""Actions that print values, or make names of columns of them."""
 _RETURNS_NO_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FINDS_AN_ORDER)
 """Actions that return no values of datasets to the program."""
 _LOGS: Final = ("/_delta_log", "/_spark_metadata")
@@ -94,7 +96,7 @@ class Execution:
     location: str | None = None
     """The target's location, if a nested execution revealed it."""
     collected: Holding = field(default_factory=Holding)
-    """The data that the program had collected before."""
+    """The data that the program may have held before."""
     changed: Mapping[DatasetId, int] = field(default_factory=dict)
     """When each dataset that the application had written was last written, in epoch milliseconds."""
     caches: Caches = field(default_factory=Caches)
@@ -161,7 +163,7 @@ class Execution:
     @property
     def constants(self) -> Constants:
         """The policy for the constants of its program."""
-        return self.application.constants(collected=bool(self.collected))
+        return self.application.constants(collected=bool(self.collected.collected))
 
     @property
     def client_application(self) -> Application:
@@ -209,6 +211,11 @@ class Execution:
             self.lineage.target is None and not self.is_inference and self._action() not in _RETURNS_NO_VALUES
         )
         return is_action and not self._reads_logs()
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether it prints values of datasets, or makes names of columns of them, which the program may get at."""
+        return self.lineage.target is None and not self.is_inference and self._action() in _SHOWS
 
     def _reads_logs(self) -> bool:
         """Whether it reads only a table's own log, as table formats do internally."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
@@ -27,6 +27,8 @@ from headwater_spark.ir import (
 )
 from headwater_spark.types import UNKNOWN, ArrayType, DataType, StructType
 
+_OF_RDDS: Final = ("LogicalRDD", "ExternalRDD")
+
 
 def leaf(node: Node, context: Context) -> Relation:
     """A leaf: a dataset when its fields name one, else values of the program."""
@@ -34,7 +36,7 @@ def leaf(node: Node, context: Context) -> Relation:
     source = source_of(node, context.document)
     match source.get("kind"):
         case "memory":
-            return Local(outputs, node.name)
+            return Local(outputs, node.name, handed_in=bool(source.get("handedIn", node.name in _OF_RDDS)))
         case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
             return kept
         case "rdd":

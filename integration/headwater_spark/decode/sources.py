@@ -52,6 +52,11 @@ def memory(_: Node, __: PlanDocument) -> Source:
     return {"kind": "memory"}
 
 
+def local_rows(node: Node, _: PlanDocument) -> Source:
+    """Rows in the plan: of a program, which an encoder has made, or of a query's text, which Spark has parsed."""
+    return {"kind": "memory", "handedIn": mapping(node.get("data")).get("of") == "UnsafeRow"}
+
+
 def logical_relation(node: Node, document: PlanDocument) -> Source:
     """A relation of the first generation: files, a database, or what a connector makes of it."""
     relation = mapping(node.get("relation"))
@@ -178,7 +183,7 @@ def stream(node: Node, _: PlanDocument) -> Source:
 
 
 SOURCES: Mapping[str, Describer] = {
-    "LocalRelation": memory,
+    "LocalRelation": local_rows,
     "Range": memory,
     "OneRowRelation": memory,
     "Transpose": memory,

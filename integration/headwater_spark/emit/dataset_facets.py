@@ -31,7 +31,7 @@ from headwater_spark.naming.datasets import (
     location_id,
     resolve_datasets,
 )
-from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, Target, Transformation
+from headwater_spark.tracing.result import OF_PROGRAM, InputPath, PathSteps, Target, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange
@@ -251,7 +251,7 @@ def _names(path: PathSteps, schema: StructType) -> list[str]:
 
 def _add(columns: _Columns, context: FacetContext, source: InputPath, *, whole: bool) -> None:
     exact = whole and len(source.path) == 1
-    schema = StructType() if source.read == COLLECTED else context.lineage.reads[source.read].schema
+    schema = StructType() if source.read in OF_PROGRAM else context.lineage.reads[source.read].schema
     for dataset, path in context.dataset_paths(source):
         for name in _names(path, schema):
             known = columns.setdefault((dataset, name), {})

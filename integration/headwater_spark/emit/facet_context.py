@@ -10,7 +10,8 @@ from headwater_spark.capture.application import Application
 from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.naming.datasets import DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
-from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, PlanLineage
+from headwater_spark.tracing.collected import NOWHERE, Places
+from headwater_spark.tracing.result import COLLECTED, IN_ROWS, InputPath, PathSteps, PlanLineage
 from headwater_spark.types import StructType
 
 
@@ -22,15 +23,14 @@ class FacetContext:
     outcome: Outcome | None
     reads: tuple[tuple[ResolvedDataset, ...], ...]
     targets: tuple[ResolvedDataset, ...]
-    collected: frozenset[DatasetId] = frozenset()
-    """The datasets, collected before, of which data may be in the output, or decide about it."""
+    collected: Places = NOWHERE
+    """What the program had collected, or was shown, that may be in the output, or decide about it."""
 
     @classmethod
     def of(cls, execution: Execution, outcome: Outcome | None) -> FacetContext:
         """The context of an execution, whose datasets are resolved once here."""
-        written = execution.lineage.target is not None and _uses_collected(execution.lineage)
-        collected = execution.collected.since if written else ()
-        return cls(execution, outcome, execution.reads(), execution.targets(), frozenset(collected))
+        collected = NOWHERE if execution.lineage.target is None else _held(execution)
+        return cls(execution, outcome, execution.reads(), execution.targets(), collected)
 
     @property
     def unnamed_target(self) -> str | None:
@@ -61,24 +61,26 @@ class FacetContext:
         for index, each in enumerate(self.reads):
             for dataset in each:
                 found.setdefault(dataset.id, (dataset, []))[1].append(index)
-        for collected in sorted(self.collected):
+        for collected in sorted(self.collected.since):
             found.setdefault(collected, (ResolvedDataset(collected), []))
         return found
 
     def paths_collected(self, dataset: DatasetId) -> list[PathSteps]:
         """The paths of an input that were collected before, and may be in the output, or decide about it."""
-        places = self.execution.collected.places if dataset in self.collected else ()
-        return [path for each, path in places if each == dataset]
+        return [path for each, path in self.collected.places if each == dataset]
 
     def moments(self, dataset: DatasetId, reads: Iterable[int]) -> frozenset[int]:
         """When the rows of an input were read, in epoch milliseconds."""
-        collected = {self.execution.collected.since[dataset]} if dataset in self.collected else set()
+        since = self.collected.since
+        collected = {since[dataset]} if dataset in since else set()
         return frozenset({*map(self.execution.read_at, reads), *collected})
 
     def dataset_paths(self, each: InputPath) -> Iterable[tuple[DatasetId, PathSteps]]:
         """The datasets' paths for which an input path of the plan stands."""
         if each.read == COLLECTED:
-            return self.execution.collected.places
+            return self.execution.collected.collected.places
+        if each.read == IN_ROWS:
+            return self.execution.collected.in_rows.places
         return ((dataset.id, each.path) for dataset in self.reads[each.read])
 
     def unnamed_reads(self) -> Iterator[int]:
@@ -92,6 +94,11 @@ class FacetContext:
         return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
 
 
-def _uses_collected(lineage: PlanLineage) -> bool:
+def _held(execution: Execution) -> Places:
+    """What the program held of which the execution may make use."""
+    lineage = execution.lineage
     listed = (each for field in lineage.fields for each in field.inputs)
-    return any(each.read == COLLECTED for each in chain(lineage.dataset, listed))
+    used = {each.read for each in chain(lineage.dataset, listed)}
+    if IN_ROWS in used:
+        return execution.collected.in_rows
+    return execution.collected.collected if COLLECTED in used else NOWHERE

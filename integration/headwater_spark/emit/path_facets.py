@@ -18,7 +18,7 @@ from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import (
-    COLLECTED,
+    OF_PROGRAM,
     Condition,
     InputPath,
     Operator,
@@ -104,7 +104,7 @@ def _generated(context: FacetContext) -> Iterator[f.Generated]:
         yield f.Generated(list(each.path), context.shorten(each.how))
     generated = {each.path for each in context.lineage.generated}
     for field in context.lineage.fields:
-        inputs = [each for each in field.inputs if each.read != COLLECTED]
+        inputs = [each for each in field.inputs if each.read not in OF_PROGRAM]
         sources = [context.lineage.reads[each.read].source for each in inputs]
         if field.path not in generated and sources and all(_is_in_memory(source) for source in sources):
             yield f.Generated(list(field.path), "data in memory")
@@ -117,7 +117,7 @@ def _is_in_memory(source: Mapping[str, Any]) -> bool:
 def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
     for gap in context.lineage.incomplete:
         paths = [list(path) for path in gap.paths]
-        detail = gap.detail or (_collected_before(context) if gap.reason is IncompleteReason.DRIVER else "")
+        detail = gap.detail or _of_program(context, gap.reason)
         yield f.IncompleteEntry(gap.reason, paths, context.shorten(detail) or None)
     yield from _read_before_and_after_a_write(context)
     reasons = {gap.reason for gap in context.lineage.incomplete}
@@ -134,8 +134,14 @@ def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
         )
 
 
-def _collected_before(context: FacetContext) -> str:
-    return f"made of the program's own values, after it had collected {context.execution.collected}"
+def _of_program(context: FacetContext, reason: IncompleteReason) -> str:
+    """What the program held where a gap is about that."""
+    if reason is IncompleteReason.DRIVER:
+        seen = "collected, seen or opened" if context.execution.collected.shown else "collected"
+        return f"made of the program's own values, after it had {seen} {context.collected}"
+    if reason is IncompleteReason.PROGRAM:
+        return f"rows of the program: {context.execution.collected.outside}"
+    return ""
 
 
 def _read_before_and_after_a_write(context: FacetContext) -> Iterator[f.IncompleteEntry]:

@@ -13,23 +13,24 @@ run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.caches import Caches
 from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.program_reads import ProgramReads
 from headwater_spark.decode import source_of_leaf
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.emit import events
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.naming.datasets import IN_MEMORY, Catalogs, DatasetId, ResolvedDataset
+from headwater_spark.naming.datasets import Catalogs, DatasetId
 from headwater_spark.naming.models import Models
 from headwater_spark.runs.accesses import Accesses
 from headwater_spark.runs.event_sender import Emit, EventSender
+from headwater_spark.runs.held_data import HeldData
 from headwater_spark.runs.plan_analysis import Analyse, PlanAnalysis
 from headwater_spark.runs.streams import Streams
 from headwater_spark.runs.tracked_execution import TrackedExecution
@@ -46,6 +47,8 @@ class Runs:
         emit: Emit,
         loss_log: LossLog | None = None,
         collected: Collected | None = None,
+        *,
+        own_reads: ProgramReads | None = None,
     ) -> None:
         self.application = application
         losses = loss_log or LossLog()
@@ -55,6 +58,7 @@ class Runs:
         self._dropped = 0
         self._unreadable = 0
         self._collected = Collected() if collected is None else collected
+        self._held = HeldData(self._collected, own_reads)
         self._changed: dict[DatasetId, int] = {}
         """When each dataset was last written, in epoch milliseconds."""
         self._accesses = Accesses(application)
@@ -89,6 +93,8 @@ class Runs:
         self._take_caches(tracked, document)
         self._analyse_plan(tracked, document.get("plan") or tracked.plan)
         outcome = self._parse_outcome(document, tracked)
+        if outcome.error:
+            self._held.add_failure(tracked.execution)
         if tracked.query is not None:
             if (batch := self._batch_of(tracked)) is not None:
                 batch.inner.append(outcome)
@@ -121,6 +127,7 @@ class Runs:
             self._send_end(tracked, outcome)
         self._tracked.clear()
         self._streams.abort(time)
+        self._held.close()
         if end is not None:
             self._sender.send(
                 lambda: events.application_ended(self.application, end, time), "the end of the application"
@@ -148,6 +155,7 @@ class Runs:
         if plan is None or (plan == tracked.plan and not tracked.is_stale):
             return
         if not tracked.is_stale:
+            self._held.add_own_reads(tracked.execution.started, self._changed)
             tracked.execution = tracked.execution.with_earlier(self._collected.now, self._changed)
         version = self.application.versions.get("spark") or "4.0"
         execution = tracked.execution
@@ -155,31 +163,13 @@ class Runs:
         tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
         tracked.execution = self._with_models(execution.with_lineage(lineage))
         self._changed |= {each.id: execution.started for each in tracked.execution.targets()}
-        self._add_collected(tracked)
+        if not self._is_step(tracked):
+            self._held.add_execution(tracked.execution)
 
     def _with_models(self, execution: Execution) -> Execution:
         if execution.of_model:
             self._models.add([*chain.from_iterable(execution.reads()), *execution.targets()])
         return execution.with_models(self._models.places)
-
-    def _add_collected(self, tracked: TrackedExecution) -> None:
-        """Record the values that the execution returns to the program: later plans may contain them."""
-        execution = tracked.execution
-        if self._is_step(tracked):
-            return
-        for figures in execution.lineage.observed:
-            self._add_returned(execution.with_lineage(figures))
-        if execution.returns_values:
-            self._add_returned(execution)
-
-    def _add_returned(self, execution: Execution) -> None:
-        reads = execution.reads()
-        for read, path in execution.lineage.returned:
-            at = execution.read_at(read)
-            for dataset in reads[read]:
-                self._collected.add(dataset.id, path, at)
-        if _returns_unnamed(execution, reads):
-            self._collected.add_unnamed()
 
     def _is_step(self, tracked: TrackedExecution) -> bool:
         """Whether it is a step of a command that writes. Executions inside a micro-batch are the user's own."""
@@ -302,16 +292,6 @@ class Runs:
         self._send_start(tracked)
         whole = tracked.with_inner(outcome)
         self._sender.send_execution(tracked.execution, lambda execution: events.ended(execution, whole))
-
-
-def _returns_unnamed(execution: Execution, reads: Sequence[Sequence[ResolvedDataset]]) -> bool:
-    """Whether it returns values of a source that has no name."""
-    returned = {read for read, _ in execution.lineage.returned}
-    kinds = [execution.lineage.reads[read].source.get("kind") for read in returned if not reads[read]]
-    if any(kind not in IN_MEMORY for kind in kinds):
-        return True
-    unknown = any(gap.reason is IncompleteReason.RDD for gap in execution.lineage.incomplete)
-    return unknown and not execution.lineage.reads
 
 
 def _with_source(counted: Mapping[str, Any]) -> Mapping[str, Any]:

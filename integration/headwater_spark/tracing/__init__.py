@@ -26,7 +26,7 @@ from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import KeptRows, PlanExecution, decode
 from headwater_spark.decode.kept_rows import MOST_NODES
-from headwater_spark.tracing.collected import Collected
+from headwater_spark.tracing.collected import NOTHING_HELD, Collected, MayHold
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
 from headwater_spark.tracing.operators import run
@@ -106,9 +106,9 @@ class Analyst:
             if by is not None:
                 self._keep(by, decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
-            collected = bool(self._collected)
-            observed = tuple(trace(ir.DecodedPlan(each), collected=collected) for each in decoded.observed)
-            return replace(trace(decoded, collected=collected), observed=observed)
+            program = self._collected.now.kinds
+            observed = tuple(trace(ir.DecodedPlan(each), program=program) for each in decoded.observed)
+            return replace(trace(decoded, program=program), observed=observed)
 
         return with_deep_stack(work)
 
@@ -150,8 +150,9 @@ def _unfollowed(outputs: tuple[ir.Attribute, ...], of: str, detail: str) -> ir.D
     return ir.DecodedPlan(ir.UnknownRelation(outputs, (), of), None, (problem,))
 
 
-def trace(plan: ir.DecodedPlan, *, collected: bool = False) -> PlanLineage:
-    """The lineage of a decoded plan, of a program that has ``collected`` data before or not."""
-    analysis = Analysis({} if plan.relation is None else told_names(plan.relation), collected)
+def trace(plan: ir.DecodedPlan, *, collected: bool = False, program: MayHold = NOTHING_HELD) -> PlanLineage:
+    """The lineage of a decoded plan, of a program that has ``collected`` data, or holds what ``program`` says."""
+    held = MayHold(collected=True) if collected else program
+    analysis = Analysis({} if plan.relation is None else told_names(plan.relation), held)
     root = run(analysis, plan.relation) if plan.relation is not None else None
     return Report(analysis, plan, root).lineage()

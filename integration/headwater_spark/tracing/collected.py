@@ -1,14 +1,19 @@
-"""What the program of one application has collected: the paths whose values its driver, or its own code, was given.
+"""What the program of one application may hold of data, as far as the agent can know.
 
-Spark does not see what becomes of them there. They may come back as constants, as rows of the program or inside its
-functions, so whoever analyses a later plan asks whether anything is here (``bool``), and lists it as possible origins.
-It is bounded, and reports that: of a dataset with many paths the whole dataset is kept, of many datasets the first.
+*Collected* are paths whose values its driver, or its own code, was given. Spark does not see what becomes of them:
+they may come back as constants, as rows of the program or inside its functions. *Shown* is what was printed, became the
+name of a column or the text of an error, or stands in files that the program opened by itself: it is taken to come back
+in rows that the program hands in, and not in each constant. Both are possible origins of a later plan. From *outside*
+may be in such rows what nobody saw the program read.
+
+All is bounded, and reports that: of a dataset with many paths the whole dataset is kept, of many datasets the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
 from headwater_spark.naming.datasets import DatasetId
 
@@ -20,14 +25,33 @@ MOST_DATASETS = 100
 _SHOWN = 5
 
 
+class MayHold(NamedTuple):
+    """Of which kinds something is there."""
+
+    collected: bool = False
+    shown: bool = False
+    outside: bool = False
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether there may be data in rows that the program hands in."""
+        return any(self)
+
+
+NOTHING_HELD = MayHold()
+
+
+_Place: TypeAlias = tuple[DatasetId, PathSteps]
+
+
 @dataclass(frozen=True, slots=True)
-class Holding:
-    """What was collected up to a moment. ``unnamed``: also something of which no dataset is known, or too many.
+class Places:
+    """Paths of datasets. ``unnamed``: also something of which no dataset is known, or too many.
 
     ``since`` is when a dataset was read first, in epoch milliseconds.
     """
 
-    places: tuple[tuple[DatasetId, PathSteps], ...] = ()
+    places: tuple[_Place, ...] = ()
     unnamed: bool = False
     since: Mapping[DatasetId, int] = field(default_factory=dict)
 
@@ -41,6 +65,33 @@ class Holding:
         texts = [f"{dataset.name} ({_some(paths)})" for dataset, paths in by_dataset.items()]
         return _some([*texts, *["data of which no dataset is known"] * self.unnamed])
 
+    def __or__(self, other: Places) -> Places:
+        since = {key: min(self.since.get(key, at), at) for key, at in other.since.items()}
+        places = dict.fromkeys((*self.places, *other.places))
+        return Places(tuple(places), self.unnamed or other.unnamed, {**self.since, **since})
+
+
+NOWHERE = Places()
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What the program may hold at a moment; ``outside`` says why there may be more, or is empty."""
+
+    collected: Places = NOWHERE
+    shown: Places = NOWHERE
+    outside: str = ""
+
+    @property
+    def in_rows(self) -> Places:
+        """What may be in rows that the program hands in."""
+        return self.collected | self.shown
+
+    @property
+    def kinds(self) -> MayHold:
+        """Of which kinds something is there."""
+        return MayHold(bool(self.collected), bool(self.shown), bool(self.outside))
+
 
 def _some(texts: list[str]) -> str:
     more = len(texts) - _SHOWN
@@ -48,48 +99,68 @@ def _some(texts: list[str]) -> str:
 
 
 @dataclass(slots=True)
-class Collected:
-    """Grows with each action that hands values to the program."""
-
+class _Growing:
     _paths: dict[DatasetId, dict[PathSteps, None]] = field(default_factory=dict)
     _since: dict[DatasetId, int] = field(default_factory=dict)
-    _unnamed: bool = False
-    _now: Holding | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self._paths) or self._unnamed
+    unnamed: bool = False
 
     def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
-        """The values at that path, and below it, were handed over; they were read at that time."""
         known = self._paths.get(dataset, {})
         if known:
-            self._see(dataset, at)
+            self._since[dataset] = min(at, self._since[dataset])
         if any(path[:length] in known for length in range(len(path) + 1)):
-            return None
+            return
         if not known and len(self._paths) >= MOST_DATASETS:
-            return self.add_unnamed()
+            self.unnamed = True
+            return
         self._see(dataset, at)
         kept = [each for each in known if each[: len(path)] != path]
         whole: PathSteps = ()
         self._paths[dataset] = dict.fromkeys([*kept, path] if len(kept) < MOST_PATHS else [whole])
-        self._now = None
-        return None
 
     def _see(self, dataset: DatasetId, at: int) -> None:
-        if at < self._since.get(dataset, at + 1):
-            self._since[dataset] = at
-            self._now = None
+        self._since[dataset] = min(at, self._since.get(dataset, at))
+
+    def now(self) -> Places:
+        places = ((dataset, path) for dataset, paths in self._paths.items() for path in paths)
+        return Places(tuple(places), self.unnamed, dict(self._since))
+
+
+class Collected:
+    """Grows with each action that gives data to the program."""
+
+    def __init__(self) -> None:
+        self._collected = _Growing()
+        self._shown = _Growing()
+        self._outside: dict[str, None] = {}
+        self._now: Holding | None = None
+
+    def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
+        """The values at that path, and below it, were handed over; they were read at that time."""
+        self._collected.add(dataset, path, at)
+        self._now = None
 
     def add_unnamed(self) -> None:
-        """Values were handed over of which no dataset is known, or those of too many datasets."""
-        self._unnamed, self._now = True, None
+        """Values were handed over of which no dataset is known."""
+        self._collected.unnamed, self._now = True, None
+
+    def add_shown(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
+        """The program could see the values at that path, and below it, which were read at that time."""
+        self._shown.add(dataset, path, at)
+        self._now = None
+
+    def add_shown_unnamed(self) -> None:
+        """The program could see values of which no dataset is known."""
+        self._shown.unnamed, self._now = True, None
+
+    def add_outside(self, why: str) -> None:
+        """The program may have read something by itself."""
+        self._outside[why], self._now = None, None
 
     @property
     def now(self) -> Holding:
         """What is here at this moment."""
         if self._now is None:
-            self._now = Holding(tuple(self._places()), self._unnamed, dict(self._since))
+            outside = _some(list(self._outside))
+            self._now = Holding(self._collected.now(), self._shown.now(), outside)
         return self._now
-
-    def _places(self) -> Iterator[tuple[DatasetId, PathSteps]]:
-        return ((dataset, path) for dataset, paths in self._paths.items() for path in paths)

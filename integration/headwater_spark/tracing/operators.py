@@ -64,7 +64,7 @@ from headwater_spark.tracing.values.column_names import (
     pivoting,
 )
 from headwater_spark.tracing.values.declared_functions import declared_value
-from headwater_spark.tracing.values.driver import decides, handed, is_of_program
+from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer, parts_of
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
@@ -114,7 +114,7 @@ class _Operator:
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
-        collected = analysis.collected and not isinstance(relation, Expand)
+        collected = analysis.program.collected and not isinstance(relation, Expand)
         self.tracer = Tracer(
             self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
         )
@@ -168,7 +168,7 @@ class _Operator:
                 self._recursion(outputs, previous)
                 return OperatorType.UNION, "recursive UNION ALL", False
             case Local(outputs=outputs, text=text):
-                made = self._rows_of_program(text)
+                made = self._rows_of_program(self.relation)
                 self.columns = dict.fromkeys((a.id for a in outputs), made)
                 return OperatorType.READ, text, False
             case Project(definitions=definitions):
@@ -242,12 +242,15 @@ class _Operator:
         by = ", ".join(map(self._sql, keys))
         return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
 
-    def _rows_of_program(self, text: str) -> Value:
+    def _rows_of_program(self, rows: Local) -> Value:
         """What rows that no dataset holds are made of."""
-        if not self.analysis.collected or text not in _ROWS_OF_PROGRAM:
-            return constant(text)
-        edge = decides(self.id) if text == "Range" else handed(self.id)
-        return Value(edges=(edge,), made=(text,))
+        program = self.analysis.program
+        if rows.handed_in and program.in_rows:
+            return Value(edges=(handed(self.id, ROWS),), made=(rows.text,))
+        if not program.collected or rows.text not in _ROWS_OF_PROGRAM:
+            return constant(rows.text)
+        edge = decides(self.id) if rows.text == "Range" else handed(self.id)
+        return Value(edges=(edge,), made=(rows.text,))
 
     def _set(self, attribute: Attribute, value: Value) -> None:
         self.local[attribute.id] = value
@@ -457,7 +460,7 @@ class _Operator:
         any_ = merge(map(column, inputs))
         how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=name)
         edges = apply(any_, how).edges
-        if name and self.analysis.collected:
+        if name and self.analysis.program.collected:
             edges = (*edges, handed(self.id))
             self._influence(Value((decides(self.id),)))
         for a in new:

@@ -22,6 +22,7 @@ from headwater_spark.ir import INFLUENCES, ROW
 from headwater_spark.tracing.conditions import tree
 from headwater_spark.tracing.result import (
     COLLECTED,
+    IN_ROWS,
     AccessedPath,
     Condition,
     FieldLineage,
@@ -40,7 +41,7 @@ from headwater_spark.tracing.result import (
 )
 from headwater_spark.tracing.sql import sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced
-from headwater_spark.tracing.values.driver import by_value, is_of_program
+from headwater_spark.tracing.values.driver import PROGRAM, ROWS, by_value, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.ids import listed, only
 from headwater_spark.tracing.values.value import (
@@ -188,7 +189,8 @@ class Report:
             if not edge.how.reported:
                 continue
             if is_of_program(edge):
-                grouped.setdefault((COLLECTED, ()), []).append(_transformation(edge, packed))
+                held = COLLECTED if edge.origin == PROGRAM else IN_ROWS
+                grouped.setdefault((held, ()), []).append(_transformation(edge, packed))
             elif edge.origin.operator in reads:
                 place = (reads[edge.origin.operator], _path(edge))
                 grouped.setdefault(place, []).append(_transformation(edge, packed))
@@ -198,11 +200,19 @@ class Report:
         gaps = [Gap(_reason(p.reason), p.detail) for p in self.plan.problems]
         missing = dict.fromkeys(self.analysis.missing)
         gaps += [Gap(IncompleteReason.UNKNOWN_EXPRESSION, what) for what in missing]
-        places = (place for name, whole in outputs for place in _places((name,), whole))
-        of_program = tuple(path for path, value in places if by_value(e for e, _ in _ends(value)))
-        if of_program:
-            gaps.append(Gap(IncompleteReason.DRIVER, "", of_program))
-        return tuple(gaps)
+        return (*gaps, *self._gaps_of_program(outputs))
+
+    def _gaps_of_program(self, outputs: Iterable[tuple[str, Value]]) -> Iterator[Gap]:
+        """The paths that may hold what the program was handed, and those that may hold what nobody saw it read."""
+        program, places = self.analysis.program, [p for name, v in outputs for p in _places((name,), v)]
+        edges = [(path, [edge for edge, _ in _ends(value)]) for path, value in places]
+        rows = [path for path, of in edges if by_value(of, ROWS)]
+        seen = (PROGRAM, ROWS) if program.collected or program.shown else (PROGRAM,)
+        handed = [path for path, of in edges if any(by_value(of, origin) for origin in seen)]
+        if handed:
+            yield Gap(IncompleteReason.DRIVER, "", tuple(handed))
+        if rows and program.outside:
+            yield Gap(IncompleteReason.PROGRAM, "", tuple(rows))
 
     def _operators(self) -> tuple[Operator, ...]:
         found = [self._operator(t) for t in self.analysis.traced]

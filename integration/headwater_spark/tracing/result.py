@@ -25,6 +25,9 @@ PathSteps = tuple[str, ...]
 
 COLLECTED = -1
 """In place of a read: whatever the program has collected before."""
+IN_ROWS = -2
+"""In place of a read: the same, and whatever it was shown or has opened, which may be in rows that it hands in."""
+OF_PROGRAM = (COLLECTED, IN_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Transformation:
 
 @dataclass(frozen=True, slots=True)
 class InputPath:
-    """An input path and every way in which it contributes; ``read`` may be ``COLLECTED``, which has no path."""
+    """An input path and every way in which it contributes; ``read`` may be one ``OF_PROGRAM``, which has no path."""
 
     read: int
     path: PathSteps

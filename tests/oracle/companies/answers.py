@@ -77,9 +77,9 @@ class _Asked:
     def answers(self) -> Answers:
         report = exposed(self.store, Scope(), self.ruling)
         known = {self._attribute(each.attribute.node): each for each in report.attributes}
-        gaps = {
-            attribute: self._gaps((*each.incomplete, *report.incomplete)) for attribute, each in known.items()
-        }
+        whole = self._gaps(report.incomplete)
+        gaps = dict.fromkeys(self._attributes(), whole)  # of what no event names, too
+        gaps |= {attribute: whole | self._gaps(each.incomplete) for attribute, each in known.items()}
         listed = {
             Listed(self._name(output.node), output.node.path, attribute, form.name)
             for attribute, each in known.items()
@@ -117,6 +117,11 @@ class _Asked:
         return frozenset(
             pair for pair, each in zip(asked, verdicts, strict=True) if each.outcome is Outcome.SATISFIED
         )
+
+    def _attributes(self) -> list[Attribute]:
+        """All attributes of the company."""
+        sources = self.company.sources
+        return [Attribute(source.name, path) for source in sources for path in source.categories]
 
     def _name(self, node: NodeKey) -> str:
         return within(self.root, node.dataset.name)

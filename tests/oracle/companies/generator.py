@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import count
 
-from oracle.companies import outside, patterns
+from oracle.companies import by_itself, outside, patterns
 from oracle.companies.changes import CHANGES
 from oracle.companies.company import Company, Night, Step
 from oracle.companies.features import ALL, Feature
@@ -132,15 +132,7 @@ class _Generator:
                 )
 
     def _read_by_driver(self, p: Program, dataset: Dataset) -> None:
-        """The program reads the dataset's files by itself, or collects its rows."""
-        if dataset.format == "parquet" and not dataset.by and self.chance.random() < 0.6:
-            p.reads.add(dataset.name)
-            p.add("from pyarrow import parquet")
-            p.add(f'rows = parquet.read_table(f"{{root}}/{dataset.name}").to_pylist()')
-        else:
-            read(p, dataset)
-            p.add("rows = [row.asDict(True) for row in df.collect()]")
-        p.add("import json")
-        p.add("texts = [(json.dumps(row, default=str, ensure_ascii=False),) for row in rows]")
+        """The program makes texts of a dataset that it reads by itself, collects, or is shown."""
+        by_itself.texts(p, dataset)
         p.columns = {}
         p.add('df = spark.createDataFrame(texts, "made string")', {"made": Leaf()})

@@ -83,7 +83,11 @@ def test_delta_is_known_by_its_index() -> None:
 @pytest.mark.parametrize(
     ("node", "expected"),
     [
-        (("LocalRelation", {}), {"kind": "memory"}),
+        (("LocalRelation", {"data": {"o": "x.List"}}), {"kind": "memory", "handedIn": False}),
+        (
+            ("LocalRelation", {"data": {"o": "x.List", "of": "UnsafeRow"}}),
+            {"kind": "memory", "handedIn": True},
+        ),
         (("x", {}), {"kind": "unknown", "class": "x.x"}),
         (
             ("LogicalRelation", {"relation": {"o": "shop.Relation"}}),

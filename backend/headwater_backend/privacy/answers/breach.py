@@ -28,6 +28,7 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places, held_attributes
 from headwater_backend.privacy.reaching import Reaching
+from headwater_backend.privacy.unknown_rows import at_places
 from headwater_backend.questions.traversal import Bounds
 
 RUNS: Final = 20
@@ -90,7 +91,6 @@ def breach(
     places = Places(store, leaked)
     _require_matches(places)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
-    elsewhere = Reaching(store, report).elsewhere(set(places.datasets()))
     found = list(held_at_places(report.attributes, leaked, places))
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
@@ -99,9 +99,22 @@ def breach(
         values=tuple(values),
         influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
         joinable=tuple(_joinable(report, values, set(places.datasets()))),
-        incomplete=tuple(gap for gap in report.incomplete if gap not in elsewhere),
+        incomplete=_at_places(store, report, leaked, places),
         classification=report.classification,
     )
+
+
+def _at_places(
+    store: LineageAndRuns,
+    report: ExposureReport,
+    leaked: Sequence[PlacePattern],
+    places: Places[PlacePattern],
+) -> tuple[Incomplete, ...]:
+    """The report's gaps; of what nobody decided and of rows of unknown origin, only what may be at the places."""
+    here = set(at_places(report.unknown_rows, leaked, places))
+    elsewhere = {each.gap for each in report.unknown_rows} - here
+    elsewhere |= Reaching(store, report).elsewhere(set(places.datasets()))
+    return tuple(gap for gap in report.incomplete if gap not in elsewhere)
 
 
 def _require_matches(places: Places[PlacePattern]) -> None:

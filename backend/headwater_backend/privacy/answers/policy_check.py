@@ -53,6 +53,7 @@ from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, O
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.privacy.reaching import Reaching
 from headwater_backend.privacy.reidentified import Reidentification
+from headwater_backend.privacy.unknown_rows import at_places
 from headwater_backend.questions.traversal import Bounds
 
 UNMATCHED_POLICY = "UNMATCHED_POLICY"
@@ -223,8 +224,9 @@ def _forbidden(
 def _unknown(
     report: ExposureReport, policy: Policy, places: Places[Policy], *, classified: bool
 ) -> Iterable[Incomplete]:
-    """What is not known about the policy itself, and about the classification."""
+    """What is not known about the policy itself, about the classification, and of rows that may be anybody's."""
     yield from unmatched(policy, places.idle)
+    yield from at_places(report.unknown_rows, (policy,), places)
     if not classified:
         detail = f"no known path is classified as {policy.category}"
         yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)

@@ -35,7 +35,7 @@ def action(plan: Mapping[str, Any], context: Context) -> Relation | Write:
 def _rdd(described: Any, outputs: tuple[Attribute, ...], context: Context) -> Relation:
     source = rdd_source(described)
     return (
-        Local(outputs, "ExternalRDD")
+        Local(outputs, "ExternalRDD", handed_in=True)
         if source["kind"] == "memory"
         else rdd_relation(source, outputs, context)
     )

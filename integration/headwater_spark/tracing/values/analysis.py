@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from headwater_facets.kinds import OperatorType
 from headwater_spark.ir import INFLUENCES, ROW, Attribute, Expression, Relation, Subquery
-from headwater_spark.tracing.values.driver import PROGRAM
+from headwater_spark.tracing.collected import NOTHING_HELD, MayHold
+from headwater_spark.tracing.values.driver import PROGRAM, ROWS
 from headwater_spark.tracing.values.value import (
     Edge,
     Origin,
@@ -59,12 +60,12 @@ class Traced:
 class Analysis:
     """What is known of a plan, operator by operator, inputs first.
 
-    ``collected``: whether the program holds collected data, which may come back in its constants, rows and functions.
+    ``program``: what the program may hold of data, which may come back in its constants, rows and functions.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)
     """What to call columns in texts, by expression id, where it is not by their names."""
-    collected: bool = False
+    program: MayHold = NOTHING_HELD
     traced: list[Traced] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     """What could not be traced of what decides about rows."""
@@ -86,7 +87,7 @@ class Analysis:
 
     def resolve(self, origin: Origin) -> Value:
         """What a column of an analysed operator is made of, in columns of reads."""
-        if origin == PROGRAM:
+        if origin in (PROGRAM, ROWS):
             return column(origin)
         traced = self.traced[origin.operator]
         if origin.column == INFLUENCES:

@@ -26,6 +26,8 @@ from headwater_spark.tracing.values.value import Edge, How, Origin, Value, colla
 
 PROGRAM: Final = Origin(-1, 0, "")
 """In place of an operator's column: what the program holds."""
+ROWS: Final = Origin(-1, 1, "")
+"""The same for rows that the program makes: these may hold also what it was only shown, or has read by itself."""
 
 _HANDS_ON: Final = frozenset(
     {
@@ -92,10 +94,10 @@ _UNREAD: Final = frozenset({"Count"})
 """Functions that look at no value of a constant: ``count(*)`` counts ones."""
 
 
-def handed(operator: int) -> Edge:
+def handed(operator: int, origin: Origin = PROGRAM) -> Edge:
     """A value of the program enters at that operator."""
     return Edge(
-        PROGRAM,
+        origin,
         (),
         How(
             LineageType.INDIRECT,
@@ -107,19 +109,19 @@ def handed(operator: int) -> Edge:
     )
 
 
-def decides(operator: int) -> Edge:
+def decides(operator: int, origin: Origin = PROGRAM) -> Edge:
     """A value of the program decides at that operator."""
-    return _deciding(handed(operator))
+    return _deciding(handed(operator, origin))
 
 
 def is_of_program(edge: Edge) -> bool:
     """Whether the edge comes from what the program holds."""
-    return edge.origin == PROGRAM
+    return edge.origin in (PROGRAM, ROWS)
 
 
-def by_value(edges: Iterable[Edge]) -> bool:
-    """Whether a value of the program itself may stand where the edges lead to."""
-    return any(is_of_program(edge) and Manipulation.OPAQUE in edge.how.manipulation for edge in edges)
+def by_value(edges: Iterable[Edge], origin: Origin) -> bool:
+    """Whether a value of the program itself, of that origin, may stand where the edges lead to."""
+    return any(edge.origin == origin and Manipulation.OPAQUE in edge.how.manipulation for edge in edges)
 
 
 def constant_of_program(literal: Literal, operator: int) -> Value:

@@ -31,6 +31,11 @@ export const REASON_WORDS: typeof EN = {
     remedy:
       "Was das Programm zuvor eingesammelt hat, kann darin sein: Fragen Sie den Eigentümer des Jobs, oder verknüpfen Sie, statt einzusammeln.",
   },
+  PROGRAM: {
+    what: "Ein Programm schrieb Zeilen, und niemand sah, woher es sie hat.",
+    remedy:
+      "Fragen Sie den Eigentümer des Jobs und klassifizieren Sie, was sie enthalten. Unter headwater run notiert das Programm, welche Dateien es öffnet.",
+  },
   TRUNCATED: {
     what: "Die Herkunft war zu groß und wurde gekürzt.",
     remedy: "Erhöhen Sie die Grenzen des Agenten, oder teilen Sie den Job.",

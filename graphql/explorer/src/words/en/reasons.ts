@@ -32,6 +32,11 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     remedy:
       "What the program collected before may be in it: ask the job's owner, or join instead of collecting.",
   },
+  PROGRAM: {
+    what: "A program wrote rows, and nobody saw where it has them from.",
+    remedy:
+      "Ask the job's owner, and classify what they hold. Under headwater run, the program notes which files it opens.",
+  },
   TRUNCATED: {
     what: "The lineage was too large and was cut.",
     remedy: "Raise the agent's limits, or split the job.",

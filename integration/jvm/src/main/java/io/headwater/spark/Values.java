@@ -4,6 +4,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -197,7 +198,7 @@ final class Values {
       Object value = each.next();
       if (out.size() == before + 1 && (encoder.isBare() || isOpaque(value))) {
         out.truncate(before);
-        opaque(values.getClass(), out);
+        unopened(values, value, out);
         return;
       }
       boolean missing = isMissing(value);
@@ -252,6 +253,15 @@ final class Values {
 
   private static void opaque(Class<?> type, Json out) {
     out.raw("{").field("o", type.getName()).raw("}");
+  }
+
+  /** A collection without its elements. Of rows their class tells who made them: Spark's parser, or an encoder. */
+  private static void unopened(Object values, Object first, Json out) {
+    out.raw("{").field("o", values.getClass().getName());
+    if (first instanceof InternalRow) {
+      out.field("of", first.getClass().getSimpleName());
+    }
+    out.raw("}");
   }
 
   /** Rows, bytes and the like: a collection of them is not worth its elements. */

@@ -1,0 +1,70 @@
+"""Keeps account of the data that a program may hold: what its executions gave it, and what it read by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from headwater_facets.kinds import IncompleteReason
+from headwater_spark.capture.execution import Execution
+from headwater_spark.capture.program_reads import ProgramReads
+from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
+from headwater_spark.tracing.collected import Collected
+
+
+class HeldData:
+    """Adds to what was ``collected``. ``own_reads`` are missing where nothing is to be said of them."""
+
+    def __init__(self, collected: Collected, own_reads: ProgramReads | None = None) -> None:
+        self._collected = collected
+        self._own_reads = own_reads
+
+    def add_own_reads(self, until: int, written: Mapping[DatasetId, int]) -> None:
+        """What the program read by itself until then. Rows of data that Spark has written are as good as collected."""
+        for each in self._own_reads.until(until) if self._own_reads else ():
+            if (file := each.file) is None:
+                self._collected.add_outside(each.text)
+            elif each.is_part or file in written:
+                self._collected.add(file, (), each.at)
+            else:
+                self._collected.add_shown(file, (), each.at)
+
+    def close(self) -> None:
+        """Close the journal of the program's own reads."""
+        if self._own_reads is not None:
+            self._own_reads.close()
+
+    def add_execution(self, execution: Execution) -> None:
+        """The values that it returns to the program, or shows to it: later plans may contain them."""
+        for figures in execution.lineage.observed:
+            self._add_returned(execution.with_lineage(figures))
+        if execution.returns_values:
+            self._add_returned(execution)
+        elif execution.shows_values:
+            for read, path in execution.lineage.returned:
+                for dataset in execution.reads()[read]:
+                    self._collected.add_shown(dataset.id, path, execution.read_at(read))
+
+    def add_failure(self, execution: Execution) -> None:
+        """The text of an error may have a value of anything that was read."""
+        for read, datasets in enumerate(execution.reads()):
+            for dataset in datasets:
+                self._collected.add_shown(dataset.id, (), execution.read_at(read))
+
+    def _add_returned(self, execution: Execution) -> None:
+        reads = execution.reads()
+        for read, path in execution.lineage.returned:
+            at = execution.read_at(read)
+            for dataset in reads[read]:
+                self._collected.add(dataset.id, path, at)
+        if _returns_unnamed(execution, reads):
+            self._collected.add_unnamed()
+
+
+def _returns_unnamed(execution: Execution, reads: Sequence[Sequence[ResolvedDataset]]) -> bool:
+    """Whether it returns values of a source that has no name."""
+    returned = {read for read, _ in execution.lineage.returned}
+    kinds = [execution.lineage.reads[read].source.get("kind") for read in returned if not reads[read]]
+    if any(kind not in IN_MEMORY for kind in kinds):
+        return True
+    unknown = any(gap.reason is IncompleteReason.RDD for gap in execution.lineage.incomplete)
+    return unknown and not execution.lineage.reads

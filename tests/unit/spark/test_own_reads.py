@@ -1,0 +1,132 @@
+"""What a program notes of its own reads, and what the agent makes of the notes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater_spark.capture.program_reads import KEY, UNWATCHED, OwnRead, ProgramReads
+from headwater_spark.runs.held_data import HeldData
+from headwater_spark.tracing.collected import Collected
+from kit.shared import ROOT
+
+START = """
+import os, sys
+from headwater_spark.activation import own_reads
+own_reads.watch("journal")
+"""
+
+
+def notes(folder: Path, body: str) -> list[tuple[str, str]]:
+    """What a program with this body notes: kinds and texts, files by their names."""
+    (folder / "program.py").write_text(START + body, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "integration")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = (folder / "journal").read_text("utf-8").splitlines()
+    found = [(kind, text) for _, kind, text in map(json.loads, lines)]
+    return [(kind, text.removeprefix(f"{folder}/")) for kind, text in found]
+
+
+def test_each_file_that_is_opened_is_noted_once(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("Bob", "utf-8")
+    body = "for _ in range(3):\n    open('people.csv').read()\nopen(b'./people.csv').read()\n"
+    assert notes(tmp_path, body) == [("open", "people.csv")]
+
+
+def test_what_is_written_missing_of_the_system_or_of_the_program_is_not_noted(tmp_path: Path) -> None:
+    body = """
+open('made.csv', 'w').close()
+open('settings.toml', 'w').close()
+open('settings.toml').read()
+open('/etc/passwd').read()
+open(os.__file__).read()
+try:
+    open('missing.csv')
+except OSError:
+    pass
+import decimal, csv
+"""
+    assert notes(tmp_path, body) == []
+
+
+def test_databases_connections_and_other_programs_are_noted(tmp_path: Path) -> None:
+    body = """
+import socket, sqlite3, subprocess
+open('people.db', 'w').close()
+sqlite3.connect('people.db').close()
+sqlite3.connect(':memory:').close()
+with socket.create_server(('127.0.0.1', 0)) as server:
+    socket.create_connection(server.getsockname()).close()
+subprocess.run(['true'])
+"""
+    found = notes(tmp_path, body)
+    assert found[0] == ("open", "people.db")
+    assert found[1][1].startswith("it connected to 127.0.0.1:")
+    assert found[2:] == [("outside", "it ran true")]
+
+
+def test_a_library_that_reads_without_pythons_knowledge_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "duckdb.py").touch()
+    assert notes(tmp_path, "import duckdb\n") == [("outside", "it loaded duckdb")]
+
+
+def test_what_pyspark_asks_for_is_not_noted_but_what_its_callbacks_ask_for_is(tmp_path: Path) -> None:
+    (tmp_path / "part.bin").touch()
+    (tmp_path / "people.csv").touch()
+    (tmp_path / "pyspark.py").write_text("def call(f):\n    open('part.bin').close()\n    f()\n", "utf-8")
+    body = "import pyspark\npyspark.call(lambda: open('people.csv').close())\n"
+    assert notes(tmp_path, body) == [("open", "people.csv")]
+
+
+def test_a_journal_that_cannot_be_written_does_not_reach_the_program(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").touch()
+    body = "os.close(own_reads._watch.descriptor)\nopen('people.csv').close()\nopen('people.csv').close()\n"
+    assert notes(tmp_path, body) == []
+
+
+def journal(folder: Path, *lines: Any) -> ProgramReads:
+    file = folder / "journal"
+    file.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
+    return ProgramReads({KEY: str(file)})
+
+
+def test_each_note_counts_from_its_time_on_and_lines_that_are_none_are_skipped(tmp_path: Path) -> None:
+    lines = ([5, "open", "/a.csv"], "half a li", [9, "outside", "it ran x"])
+    with closing(journal(tmp_path, *lines)) as reads:
+        assert list(reads.until(6)) == [OwnRead(5, "open", "/a.csv")]
+        assert list(reads.until(8)) == []
+        with (tmp_path / "journal").open("a") as file:
+            file.write('[8, "open", "/b.csv"]\n')
+        assert list(reads.until(9)) == [OwnRead(9, "outside", "it ran x"), OwnRead(8, "open", "/b.csv")]
+
+
+@pytest.mark.parametrize("conf", [{}, {KEY: "/missing/journal"}])
+def test_without_a_journal_nobody_saw_what_the_program_read(conf: dict[str, str]) -> None:
+    assert [each.text for each in ProgramReads(conf).until(1)] == [UNWATCHED]
+
+
+def test_parts_that_spark_wrote_are_as_good_as_collected_and_other_files_are_seen(tmp_path: Path) -> None:
+    part = "/lake/people/day=1/part-00000-0b5f0d2e-1c63-4c5a-9a55-0f6c5a0f9a11-c000.snappy.parquet"
+    collected = Collected()
+    with closing(
+        HeldData(collected, journal(tmp_path, [1, "open", part], [2, "open", "/a.csv"]))
+    ) as held_data:
+        held_data.add_own_reads(3, {})
+    held = collected.now
+    assert [dataset.name for dataset, _ in held.collected.places] == ["/lake/people"]
+    assert [dataset.name for dataset, _ in held.shown.places] == ["/a.csv"]
+    assert not held.outside
