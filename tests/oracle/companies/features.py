@@ -31,7 +31,10 @@ class Feature(str, Enum):
 
 ALL: Final = frozenset(Feature)
 
-NOT_YET: Final[Mapping[Feature, str]] = {}
+NOT_YET: Final[Mapping[Feature, str]] = {
+    Feature.COPY: "a copy that a job appends to, or ignores a write to, is no probable copy any more",
+    Feature.SELF_OVERWRITE: "data that come back by way of a second table after an append lose their origin",
+}
 """Features whose companies are known to have misses, with the reason; they are tried by the command only."""
 
 PASSING: Final = ALL - NOT_YET.keys()

@@ -26,11 +26,13 @@ export const PRIVACY: typeof WORDS = {
   meaning: {
     IDENTITY: "Der Wert selbst.",
     TRANSFORMED: "Aus dem Wert gemacht.",
-    DERIVED: "Nach dem Wert entschieden, etwa der Zweig eines CASE, was ein Join findet, oder wer auf einer gefilterten Liste steht.",
+    DERIVED:
+      "Nach dem Wert entschieden, etwa der Zweig eines CASE, was ein Join findet, oder wer auf einer gefilterten Liste steht.",
     PSEUDONYMISED: "Gehasht oder verschlüsselt, weiterhin personenbezogen.",
     AGGREGATED: "Gezählt, summiert oder gemittelt.",
     MASKED: "Unkenntlich gemacht.",
-    POSSIBLE: "Ein Programm hat den Wert eingelesen, bevor es dies erzeugte, oder ein Join fand dies über eine Kennung der Person.",
+    POSSIBLE:
+      "Ein Programm hat den Wert eingelesen, bevor es dies erzeugte, oder ein Join fand dies über eine Kennung der Person.",
     INFLUENCED: "Der Wert ist nicht darin, hat aber darüber entschieden.",
   },
   holds: (form) => `Personenbezogene Daten: ${form}`,

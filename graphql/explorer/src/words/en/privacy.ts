@@ -24,11 +24,13 @@ export const PRIVACY = {
   meaning: {
     IDENTITY: "The value itself.",
     TRANSFORMED: "Made from the value.",
-    DERIVED: "Decided by the value, such as the branch of a CASE, what a join finds, or who is in a filtered list.",
+    DERIVED:
+      "Decided by the value, such as the branch of a CASE, what a join finds, or who is in a filtered list.",
     PSEUDONYMISED: "Hashed or encrypted, still personal data.",
     AGGREGATED: "Counted, summed or averaged.",
     MASKED: "Hidden.",
-    POSSIBLE: "A program collected the value before it made this, or a join found this by a person's identifier.",
+    POSSIBLE:
+      "A program collected the value before it made this, or a join found this by a person's identifier.",
     INFLUENCED: "The value is not in it, but decided on it.",
   },
   holds: (form: string) => `Personal data: ${form}`,
