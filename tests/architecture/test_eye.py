@@ -61,6 +61,7 @@ ALLOWED = {
         WITHOUT_OUTPUT,
     ),
     "Command": "in Java the trait of all commands; in Python how the names of most end",
+    "MemorySink": "it has no name, so that the eye numbers it, and the brain knows that it is no dataset",
     "AttributeReference": "equal attributes are written once: how many there are decides about a document's size",
 }
 """Classes that both sides name, and why."""

@@ -87,6 +87,17 @@ def test_a_comparison_with_an_identifier_tells_little(store: LineageStore) -> No
     assert holders(report(store, compared, influenced=True)) == {"mail": [("list", "INFLUENCED")]}
 
 
+def test_a_comparison_with_what_is_not_special_tells_little(store: LineageStore) -> None:
+    compared = made(indirect("city", "FILTER", retains="FACT"))
+    assert holders(report(store, compared)) == {}
+    assert holders(report(store, compared, influenced=True)) == {"city": [("list", "INFLUENCED")]}
+
+
+def test_one_value_of_what_is_not_special_is_told_all_the_same(store: LineageStore) -> None:
+    answer = report(store, made(indirect("city", "FILTER", retains="VALUE")))
+    assert holders(answer) == {"city": [("list", "DERIVED")]}
+
+
 def test_one_identifier_tells_whose_records_they_are(store: LineageStore) -> None:
     answer = report(store, made(indirect("mail", "FILTER", retains="VALUE")))
     assert holders(answer) == {"mail": [("list", "DERIVED")]}

@@ -158,8 +158,8 @@ def closure(store: LineageStore, start: NodeKey, direction: Direction) -> set[No
 _BEFORE_RECEIPTS = {"run": 13, "io": 6, "change": 7, "observation": 8}
 
 
-def digest(store: LineageStore, *, receipts: bool = True) -> str:
-    """Equal for stores with equal contents, of whichever sort; without ``receipts``, whenever these were received."""
+def digest(store: LineageStore, *, receipts: bool = False) -> str:
+    """Equal for stores with equal contents, of whichever sort; with ``receipts``, if they were received alike, too."""
     kept = {} if receipts else _BEFORE_RECEIPTS
     rows = sorted(json.dumps(row[: kept.get(row[0])], ensure_ascii=True) for row in store.contents())
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()

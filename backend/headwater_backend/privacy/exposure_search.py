@@ -11,6 +11,7 @@ from headwater_backend.domain.model import DatasetKey, Direction, Fan, NodeKey
 from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.stops import Stops
+from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.forms import FormTable, carrying, decide, of_rows
 from headwater_backend.privacy.grouping import aggregated, group_keys, grouped_by_person
 from headwater_backend.privacy.propagation import UNGROUPED, Propagation
@@ -58,6 +59,7 @@ def search(
         forms=basis.forms,
         stops=basis.stops,
         identifiers=[each.node for each in (*asked, *basis.identifying) if each.identifies_alone],
+        special=[each.node for each in asked if any(map(special_category, each.categories))],
         influenced=scope.influenced,
     )
     outputs = aggregated(found)

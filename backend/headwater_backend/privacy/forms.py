@@ -32,10 +32,10 @@ tried out. Other masking counts as PSEUDONYMISED.
 it, also where the decision was about a pseudonym: a decision makes DERIVED of it again. Of what was aggregated or
 masked, it tells no more than that, and what is decided and then aggregated is AGGREGATED. Which rows a filter leaves
 tells of each of them what the producer says (``retains``): the value, or a fact about it. Of groups (STATISTIC), it
-tells something only where each is of one person. An identifier of persons is another matter: that rows were compared
-with one (``id > 5``) tells little, and what a join finds by one is only perhaps another name of the person, so
-POSSIBLE. From any other INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's subtype as its *kind*,
-whatever follows.
+tells something only where each is of one person. A comparison (``retweets > 0``) tells little of each row, unless the
+law makes the category special. What a join finds by an identifier of persons is only perhaps another name of the
+person, so POSSIBLE. From any other INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's subtype as
+its *kind*, whatever follows.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import LineageType, Transformation
 from headwater_facets.kinds import Access, Retains, Subtype
@@ -82,6 +82,16 @@ class Arrival:
 
 
 WHOLE = Arrival(Form.IDENTITY)
+
+
+class Value(NamedTuple):
+    """What a value is of a person: an identifier, or something that the law makes special."""
+
+    identifies: bool = False
+    special: bool = False
+
+
+ORDINARY: Final = Value()
 
 
 def may_carry(transformation: Transformation) -> bool:
@@ -183,14 +193,14 @@ class FormTable:
         """The forms in which a value leaves an edge with these transformations, the strongest first."""
 
     def arrival(
-        self, transformation: Transformation, *, of_one: bool = False, identifies: bool = False
+        self, transformation: Transformation, *, of_one: bool = False, value: Value = ORDINARY
     ) -> Arrival:
-        """The form in which a value comes out of one transformation; with ``of_one``, all that it aggregates is of one
-        person; with ``identifies``, the value is an identifier.
+        """The form in which the value comes out of one transformation; with ``of_one``, all that it aggregates is of
+        one person.
         """
         t = transformation
         if t.type is LineageType.INDIRECT:
-            return _decided(t, of_one=of_one, identifies=identifies)
+            return _decided(t, of_one=of_one, value=value)
         if t.carries_structure and not t.masking and t.retains in (None, Retains.VALUE):
             return Arrival(Form.IDENTITY)
         listed = self._listed(t)
@@ -209,9 +219,9 @@ class FormTable:
         kinds: tuple[Transformation, ...],
         *,
         of_one: bool = False,
-        identifies: bool = False,
+        value: Value = ORDINARY,
     ) -> tuple[Arrival, ...]:
-        after = ((t, self.arrival(t, of_one=of_one, identifies=identifies)) for t in kinds)
+        after = ((t, self.arrival(t, of_one=of_one, value=value)) for t in kinds)
         return tuple(sorted({self._joined(before, t, each) for t, each in after}))
 
     def _joined(self, before: Arrival, t: Transformation, after: Arrival) -> Arrival:
@@ -229,17 +239,23 @@ def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
     return FormTable(own)
 
 
-def _decided(t: Transformation, *, of_one: bool, identifies: bool) -> Arrival:
+def _decided(t: Transformation, *, of_one: bool, value: Value) -> Arrival:
     """The form in which a value that only decides arrives."""
     if _may_stand(t):
         return Arrival(Form.POSSIBLE, DRIVER)
     of_many = _is_told_of_groups(t) and not of_one
     if decides(t):
-        by_key = identifies and t.access == Access.JOIN
+        by_key = value.identifies and t.access == Access.JOIN
         held = Arrival(Form.POSSIBLE, str(Access.JOIN)) if by_key else Arrival(Form.DERIVED)
         return Arrival(Form.AGGREGATED) if of_many else held
-    told = t.retains is not None and not of_many and not (identifies and t.retains == Retains.FACT)
+    told = t.retains is not None and not of_many and not _tells_little(t, value)
     return Arrival(Form.DERIVED) if told else Arrival(Form.INFLUENCED, t.subtype)
+
+
+def _tells_little(t: Transformation, value: Value) -> bool:
+    """Whether the rows that are there tell as good as nothing of the value: they were compared with it."""
+    is_of_rows = t.subtype != Subtype.WINDOW
+    return t.retains == Retains.FACT and (value.identifies or (is_of_rows and not value.special))
 
 
 def _judged(t: Transformation, *, of_one: bool) -> Form:

@@ -27,13 +27,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
-from itertools import chain
+from functools import cached_property, lru_cache, reduce
+from itertools import chain, product, starmap
+from operator import or_
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
 from headwater_backend.privacy.classification.stops import Stops
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable, depend, is_grouped, of_rows
+from headwater_backend.privacy.forms import (
+    ORDINARY,
+    WHOLE,
+    Arrival,
+    Form,
+    FormTable,
+    Value,
+    depend,
+    is_grouped,
+    of_rows,
+)
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
@@ -42,6 +53,8 @@ Level = Mapping[State, int]
 Grouped = frozenset[tuple[JobKey, NodeKey]]
 """Jobs, with the paths or whole datasets whose rows they group."""
 UNGROUPED: Final[Grouped] = frozenset()
+_VALUES: Final = tuple(starmap(Value, product((False, True), repeat=2)))
+"""All that a value may be."""
 
 
 class _Step(NamedTuple):
@@ -64,11 +77,13 @@ class Propagation:
         *,
         stops: Stops | None = None,
         identifiers: Collection[NodeKey] = (),
+        special: Collection[NodeKey] = (),
         influenced: bool = True,
     ) -> None:
         """``grouped`` is what jobs group by person: aggregates there are of one person. ``stops`` end values.
 
-        ``identifiers`` are starts that identify a person. Unless ``influenced``, mere influences are left out.
+        ``identifiers`` are starts that identify a person, ``special`` those of special categories. Unless
+        ``influenced``, mere influences are left out.
         """
         self._found = found
         self._fans: Mapping[NodeKey, Sequence[Fan]] = found.fans
@@ -82,9 +97,8 @@ class Propagation:
         self._grouped = grouped
         self.starts = tuple(starts)
         self._own = {node: 1 << place for place, node in enumerate(starts)}
-        self._identifiers = 0
-        for node in identifiers:
-            self._identifiers |= self._own.get(node, 0)
+        self._identifiers = self._bits(identifiers)
+        self._special = self._bits(special)
         self._influenced = influenced
         self._levels: list[Level] = []
         self._states: dict[NodeKey, dict[Arrival, int]] = defaultdict(dict)
@@ -135,7 +149,7 @@ class Propagation:
             if any(
                 after.form in forms
                 for after in self._onward(
-                    before, fan.transformations, fan.job, node, identifies=self._identifies(place)
+                    before, fan.transformations, fan.job, node, value=self._value(place)
                 )
             )
         }
@@ -144,8 +158,8 @@ class Propagation:
         """The starts whose value at the node arrives by the fan at the far end in one of the forms, as bits."""
         bits = 0
         for before, starts in self._states[node].items():
-            for some, alike in self._parted(starts, fan.transformations):
-                after = self._onward(before, fan.transformations, fan.job, far, identifies=alike)
+            for some, value in self._parted(starts, fan.transformations):
+                after = self._onward(before, fan.transformations, fan.job, far, value=value)
                 bits |= some if any(each.form in forms for each in after) else 0
         return bits
 
@@ -251,8 +265,8 @@ class Propagation:
             for _, fars, job, kinds in leaving.get(node, ()):
                 if self._grouped or depend(kinds):
                     for far in fars:
-                        for some, alike in self._parted(bits, kinds):
-                            for after in self._onward(form, kinds, job, far, identifies=alike):
+                        for some, value in self._parted(bits, kinds):
+                            for after in self._onward(form, kinds, job, far, value=value):
                                 arriving[far, after] |= some
                 else:
                     for after in self._forms.onward(form, kinds):
@@ -260,13 +274,15 @@ class Propagation:
                             arriving[far, after] |= bits
         return arriving
 
-    def _parted(self, bits: int, kinds: tuple[Transformation, ...]) -> Iterator[tuple[int, bool]]:
-        """The starts, those that identify a person apart where that makes a difference."""
-        identifiers = bits & self._identifiers if depend(kinds) else 0
-        if bits != identifiers:
-            yield bits & ~identifiers, False
-        if identifiers:
-            yield identifiers, True
+    def _parted(self, bits: int, kinds: tuple[Transformation, ...]) -> Iterator[tuple[int, Value]]:
+        """The starts, apart by what their values are where that makes a difference."""
+        if not depend(kinds):
+            yield bits, ORDINARY
+            return
+        for value in _VALUES:
+            some = bits & (self._identifiers if value.identifies else ~self._identifiers)
+            if some := some & (self._special if value.special else ~self._special):
+                yield some, value
 
     def _onward(
         self,
@@ -275,19 +291,22 @@ class Propagation:
         job: JobKey,
         far: NodeKey,
         *,
-        identifies: bool,
+        value: Value,
     ) -> tuple[Arrival, ...]:
         """The forms in which a value arrives at the far end of an edge."""
         if not far.path:
             kinds = of_rows(kinds)
         of_one = bool(self._grouped) and any(map(is_grouped, kinds)) and self._is_grouped(job, far)
-        after = self._forms.onward(form, kinds, of_one=of_one, identifies=identifies)
+        after = self._forms.onward(form, kinds, of_one=of_one, value=value)
         if self._influenced or not depend(kinds):
             return after
         return tuple(each for each in after if each.form is not Form.INFLUENCED)
 
-    def _identifies(self, place: int) -> bool:
-        return bool(self._identifiers >> place & 1)
+    def _value(self, place: int) -> Value:
+        return Value(bool(self._identifiers >> place & 1), bool(self._special >> place & 1))
+
+    def _bits(self, nodes: Collection[NodeKey]) -> int:
+        return reduce(or_, (self._own.get(node, 0) for node in nodes), 0)
 
     def _is_grouped(self, job: JobKey, node: NodeKey) -> bool:
         held_by = (NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path) + 1))
@@ -362,7 +381,7 @@ class Propagation:
         for near, fan in (self._first if level is self._levels[0] else self._into)[node]:
             for before in self._states.get(near, ()):
                 if level.get((near, before), 0) >> place & 1 and form in self._onward(
-                    before, fan.transformations, fan.job, node, identifies=self._identifies(place)
+                    before, fan.transformations, fan.job, node, value=self._value(place)
                 ):
                     kinds = _shown(fan.transformations)
                     yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))
