@@ -21,9 +21,9 @@ from headwater_backend.domain.model import JobKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import local_neo4j, open_store
-from headwater_backend.stores.copying.digest import graph_digest
 from kit.command import served
 from kit.load import Load, told_by, wait_until_ready
+from kit.openlineage import digest
 
 CLIENTS = 4
 
@@ -46,7 +46,7 @@ def digest_of(file: Path, events: Sequence[dict[str, Any]]) -> str:
     """Of a store that was given these events at once."""
     with closing(open_store(f"sqlite:///{file}")) as store:
         assert all(outcome.stored for outcome in ingest(store, events))
-        return graph_digest(store).digest
+        return digest(store)
 
 
 def check_whole(store: LineageStore, load: Load, folder: Path) -> None:
@@ -55,7 +55,7 @@ def check_whole(store: LineageStore, load: Load, folder: Path) -> None:
     assert len(known) == len(set(known))
     assert ids(load.acknowledged) <= set(known)
     there = [event for event in all_of(load.events) if event["run"]["runId"] in set(known)]
-    assert graph_digest(store).digest == digest_of(folder / "alone.db", there)
+    assert digest(store) == digest_of(folder / "alone.db", there)
     number = 0
     entries: list[AuditEntry] = []
     while page := store.audit(number, 1_000):
@@ -91,7 +91,7 @@ def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
     with closing(open_store(store_url)) as store:
         everything = all_of(small.events)
         assert sorted(runs_in(store, everything)) == sorted(ids(everything))
-        assert graph_digest(store).digest == digest_of(tmp_path / "all.db", everything)
+        assert digest(store) == digest_of(tmp_path / "all.db", everything)
 
 
 class OwnNeo4j:
@@ -151,7 +151,7 @@ def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
         load.start(address)
         load.join()
     with closing(open_store(own_neo4j.url)) as store:
-        assert graph_digest(store).digest == digest_of(tmp_path / "all.db", all_of(load.events))
+        assert digest(store) == digest_of(tmp_path / "all.db", all_of(load.events))
 
 
 @pytest.mark.slow
