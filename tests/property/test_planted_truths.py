@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime, timezone
 
 import pytest
 
@@ -27,6 +28,7 @@ from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.reidentified import How, Reidentification
 from headwater_backend.stores import open_store
 from kit.brute_force import BruteForce, Held, Place, comparable
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE
 from kit.planted import AMOUNT, FUNCTIONS, MAIL, Planting
 from kit.plantings import planted
@@ -72,6 +74,8 @@ def judge(url: str, seed: int) -> None:
     with closing(open_store(url)) as store:
         outcomes = list(ingest(store, planting.events))
         assert all(outcome.stored for outcome in outcomes), outcomes
+        # Gaps of what nobody decided are another matter: here somebody has looked.
+        look_at(store, *(each.name for each in store.dataset_keys()), now=datetime.now(timezone.utc))
         for influenced in (True, False):
             report = exposed(store, Scope(influenced=influenced), RULING)
             judge_report(report, brute, influenced=influenced)
