@@ -28,7 +28,8 @@ EXTENTS = {
     "dynamic_parts": "PART",
     "saved": "WHOLE",
     "appended": None,
-    "existing": None,
+    # It is written once: what comes to it afterwards is spared.
+    "existing": "WHOLE",
     "hive_flat": "WHOLE",
     "hive_part": "PART",
     "hive_parts": "PART",
