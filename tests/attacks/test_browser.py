@@ -61,6 +61,7 @@ MUTATIONS = {
     "AddNames",
     "Classify",
     "DecideCopies",
+    "DecideCorrections",
     "DecideFindings",
     "DecideProposals",
     "Declassify",

@@ -103,6 +103,12 @@ def test_one_identifier_tells_whose_records_they_are(store: LineageStore) -> Non
     assert holders(answer) == {"mail": [("list", "DERIVED")]}
 
 
+def test_a_join_tells_the_key_of_each_record_unless_it_identifies(store: LineageStore) -> None:
+    by = {"access": "JOIN", "retains": "VALUE"}
+    answer = report(store, made(indirect("reason", "JOIN", **by), indirect("mail", "JOIN", **by)))
+    assert holders(answer) == {"reason": [("list", "DERIVED")]}
+
+
 def test_groups_of_many_tell_nothing_of_one(store: LineageStore) -> None:
     told = indirect("reason", "FILTER", retains="STATISTIC")
     answer = report(store, made(told, indirect("cost", "GROUP_BY")))

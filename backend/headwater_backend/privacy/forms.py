@@ -253,9 +253,10 @@ def _decided(t: Transformation, *, of_one: bool, value: Value) -> Arrival:
 
 
 def _tells_little(t: Transformation, value: Value) -> bool:
-    """Whether the rows that are there tell as good as nothing of the value: they were compared with it."""
-    is_of_rows = t.subtype != Subtype.WINDOW
-    return t.retains == Retains.FACT and (value.identifies or (is_of_rows and not value.special))
+    """Whether the rows tell as good as nothing of the value: they were compared with it, or joined by an identifier."""
+    if value.identifies and (t.retains == Retains.FACT or t.subtype == Subtype.JOIN):
+        return True
+    return t.retains == Retains.FACT and t.subtype != Subtype.WINDOW and not value.special
 
 
 def _judged(t: Transformation, *, of_one: bool) -> Form:

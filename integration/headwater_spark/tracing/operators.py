@@ -50,7 +50,7 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
-from headwater_spark.tracing.joins import ONE_SIDED, Finding, ids, multiplied, nullable, told_by_join
+from headwater_spark.tracing.joins import found_by_join, ids, multiplied, told_by_join
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
@@ -179,7 +179,7 @@ class _Operator:
                 self._keep_rows(
                     condition, told_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
                 )
-                self._find(sides, condition)
+                self._influence_by(found_by_join("Inner", sides, condition))
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
@@ -346,12 +346,14 @@ class _Operator:
         kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
         return kept <= {Retains.STATISTIC, Retains.FACT}
 
-    def _find(
-        self, sides: Sequence[frozenset[int]], condition: Expression, nullable: frozenset[int] = frozenset()
-    ) -> None:
-        """Each side's columns are found by what the condition compares them with on the others."""
-        rows = Finding(self.tracer, self.columns, self.analysis.resolve).find(sides, condition, nullable)
-        self.influences = distinct(most_told((*self.influences, *rows)))
+    def _influence_by(self, found: Iterable[Told]) -> None:
+        """The operands by which the sides of a join were found decide about all rows."""
+        values = [
+            decision(self.tracer.trace(e), Subtype.JOIN, Access.JOIN, self.id, tells=self._of_group(tells))
+            for e, tells in found
+        ]
+        self.tracer.cases.clear()
+        self._influence(merge(values))
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -388,8 +390,7 @@ class _Operator:
         if condition is not None:
             sides = tuple(ids(i.relation) for i in self.inputs)
             self._keep_rows(condition, told_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
-            if kind not in ONE_SIDED:
-                self._find(sides, condition, nullable(kind, *sides))
+            self._influence_by(found_by_join(kind, sides, condition))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":
             left = {a.id for a in self.inputs[0].relation.outputs}

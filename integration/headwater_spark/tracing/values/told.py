@@ -23,7 +23,7 @@ from headwater_spark.ir import Call, Case, Column, Expression, Literal, Member, 
 from headwater_spark.tracing.values.readback import is_constant
 from headwater_spark.tracing.values.value import Edge, Origin, Steps, Value, collapse
 
-_EQUAL: Final = frozenset({"EqualTo", "EqualNullSafe"})
+EQUAL: Final = frozenset({"EqualTo", "EqualNullSafe"})
 _ONE_OF: Final = frozenset({"In", "InSet"})
 _ALIKE: Final = frozenset({"StartsWith", "EndsWith", "Contains", "Like", "RLike", "ILike"})
 _OF_NULL: Final = frozenset({"IsNull", "IsNotNull", "AtLeastNNonNulls"})
@@ -86,7 +86,7 @@ def _of_one(e: Expression) -> tuple[Told, ...]:  # noqa: PLR0911 - one arm a for
 def _with_constants(e: Call, operand: Expression) -> tuple[Told, ...]:
     if is_constant(operand):
         return ()
-    if e.function in _EQUAL:
+    if e.function in EQUAL:
         other = next(a for a in e.args if a is not operand)
         null = isinstance(other, Literal) and other.text == "NULL"
         return (Told(operand, None if null else Retains.VALUE),)

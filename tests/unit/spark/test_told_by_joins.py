@@ -1,0 +1,41 @@
+"""What the rows of a join tell of the operands of its condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from headwater_facets.kinds import Retains
+from headwater_spark.ir import Call, Column, Expression, Literal
+from headwater_spark.tracing.joins import found_by_join, told_by_join
+from headwater_spark.tracing.values.told import Told
+from headwater_spark.types import AtomicType
+
+TEXT = AtomicType("string")
+A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)
+SIDES = (frozenset({1}), frozenset({2}))
+EQUAL, GREATER = Call("EqualTo", (A, B)), Call("GreaterThan", (A, B))
+FLU = Call("EqualTo", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "condition", "found", "told"),
+    [
+        ("Inner", EQUAL, {"a": Retains.VALUE, "b": Retains.VALUE}, {}),
+        ("LeftOuter", GREATER, {"a": Retains.PART, "b": Retains.PART}, {}),
+        ("LeftSemi", EQUAL, {}, {"a": Retains.FACT, "b": Retains.FACT}),
+        ("LeftAnti", FLU, {}, {"a": Retains.FACT}),
+        ("FullOuter", FLU, {}, {"a": Retains.VALUE}),
+        ("Inner", Call("And", (EQUAL, FLU)), {"a": Retains.VALUE, "b": Retains.VALUE}, {"a": Retains.VALUE}),
+    ],
+)
+def test_the_rows_tell_what_was_compared(
+    kind: str, condition: Expression, found: dict[str, Retains], told: dict[str, Retains]
+) -> None:
+    assert by_name(found_by_join(kind, SIDES, condition)) == found
+    assert by_name(told_by_join(kind, SIDES, condition)) == told
+
+
+def by_name(parts: Iterable[Told]) -> dict[str, Retains | None]:
+    return {each.operand.name: each.tells for each in parts if isinstance(each.operand, Column)}
