@@ -51,9 +51,12 @@ def found_by_join(kind: str, sides: Sequence[Columns], condition: Expression) ->
     if kind in _ONE_SIDED:
         return
     for part in conjuncts(condition):
-        if is_across(sides, part):
-            tells = Retains.VALUE if isinstance(part, Call) and part.function in EQUAL else Retains.PART
-            yield from (Told(each.operand, each.tells and tells) for each in told(part))
+        if not is_across(sides, part):
+            continue
+        if isinstance(part, Call) and part.function in EQUAL:
+            yield from (Told(operand, Retains.VALUE) for operand in part.args)
+        else:
+            yield Told(part, Retains.PART)
 
 
 def is_across(sides: Sequence[Columns], part: Expression) -> bool:

@@ -23,7 +23,7 @@ FLU = Call("EqualTo", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
     ("kind", "condition", "found", "told"),
     [
         ("Inner", EQUAL, {"a": Retains.VALUE, "b": Retains.VALUE}, {}),
-        ("LeftOuter", GREATER, {"a": Retains.PART, "b": Retains.PART}, {}),
+        ("LeftOuter", GREATER, {"a > b": Retains.PART}, {}),
         ("LeftSemi", EQUAL, {}, {"a": Retains.FACT, "b": Retains.FACT}),
         ("LeftAnti", FLU, {}, {"a": Retains.FACT}),
         ("FullOuter", FLU, {}, {"a": Retains.VALUE}),
@@ -38,4 +38,4 @@ def test_the_rows_tell_what_was_compared(
 
 
 def by_name(parts: Iterable[Told]) -> dict[str, Retains | None]:
-    return {each.operand.name: each.tells for each in parts if isinstance(each.operand, Column)}
+    return {e.name if isinstance(e, Column) else "a > b": tells for e, tells in parts}
