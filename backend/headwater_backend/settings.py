@@ -47,6 +47,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "HEADWATER_KAFKA_CONFIG": "`headwater consume`: a file of librdkafka's settings",
     "HEADWATER_DECLARED_UDFS": "the agent's: files of declarations, see [udfs.md](udfs.md)",
     "HEADWATER_CAPTURE": "the agent's: a file for plan documents, see [configuration.md](configuration.md)",
+    "HEADWATER_PROGRAM": "set by the agent, for the processes that it starts: where a program's own reads are noted",
     "HEADWATER_DEBUG": "`1` shows the traceback of a failing command",
 }
 """Variables with our prefix that are not the server's."""

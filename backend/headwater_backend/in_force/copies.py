@@ -28,14 +28,23 @@ class End(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What was in the dataset may have been copied between the two moments."""
+    """What was in the dataset may have been copied between ``since`` and ``until``, and until ``late`` by runs that
+    were received before ``known``.
+    """
 
     dataset: str
     since: int
     until: int
+    late: int = 0
+    known: int = 0
 
     def covers(self, other: Window) -> bool:
-        return self.since <= other.since and other.until <= self.until
+        return (
+            self.since <= other.since
+            and other.until <= self.until
+            and other.late <= self.late
+            and other.known <= self.known
+        )
 
 
 class Reads(NamedTuple):
@@ -164,7 +173,7 @@ class Copies:
                 yield route, late
                 continue
             end, known_gone = ends[after], _known_gone(ends[after:])
-            window = Window(at, first, max(end.ended, known_gone))
+            window = Window(at, first, end.ended, known_gone, end.known)
             if any(gone.covers(window) for gone in self._gone[at]):
                 continue
             known = next((other for other in into[at] if other.covers(window)), None)

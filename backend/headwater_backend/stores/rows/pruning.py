@@ -27,7 +27,7 @@ def showing_what_is_left(tx: Transaction, slots: Sequence[str], before: int) -> 
 
 
 def _copying(tx: Transaction, route: Route) -> list[Written]:
-    moments = {"since": route.window.since, "until": route.window.until}
+    moments = {"since": route.window.since, "until": max(route.window.until, route.window.late)}
     names = list(route.names)
     rows = tx.rows(tx.statements.pruning.copying, names=names, output=route.output, **moments)
     return [Written("", "", *row) for row in rows]
