@@ -79,7 +79,7 @@ def test_an_invalid_path_reports_its_position(store: str) -> None:
 
 def test_exposure_follows_the_rules(store: str, rules: Path) -> None:
     answer = headwater("exposure", "--rules", rules, "--store", store)
-    rows = [line.split("\t") for line in answer.stdout.splitlines()[1:]]
+    rows = [line.split("\t") for line in answer.stdout.splitlines()[1:] if "\t" in line]
     assert {(row[2], row[3]) for row in rows} == EMAILS
     assert {row[1] for row in rows} == {"user.contact.email"}
 
