@@ -47,7 +47,8 @@ class Executed:
     def events(self) -> list[dict[str, Any]]:
         """All events of its applications."""
         file = self.folder / "events.ndjson"
-        return [json.loads(line) for line in file.open("rb")] if file.exists() else []
+        # Text may have other ends of lines than JSON lines have: bytes are split at line feeds alone.
+        return [json.loads(line) for line in file.read_bytes().split(b"\n") if line] if file.exists() else []
 
 
 class Executor:
