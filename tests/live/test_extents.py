@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -28,8 +29,6 @@ EXTENTS = {
     "dynamic_parts": "PART",
     "saved": "WHOLE",
     "appended": None,
-    # It is written once: what comes to it afterwards is spared.
-    "existing": "WHOLE",
     "hive_flat": "WHOLE",
     "hive_part": "PART",
     "hive_parts": "PART",
@@ -58,3 +57,20 @@ def test_an_overwrite_says_how_much_it_replaced(overwritten: Job, name: str) -> 
 
     assert extent == EXTENTS[name]
     assert left[name] is (extent != "WHOLE")
+
+
+def test_a_write_that_spares_what_exists_is_no_run(overwritten: Job) -> None:
+    left = json.loads((overwritten.folder / "data" / "left.json").read_text("utf-8"))
+    read = {
+        each["name"].rpartition("/")[2] for event in into(overwritten, "existing") for each in event["inputs"]
+    }
+
+    assert left["existing"]
+    assert "second" not in read
+
+
+def into(job: Job, name: str) -> list[dict[str, Any]]:
+    """The events of runs that write that dataset; there is one at least."""
+    found = [e for e in job.events if any(each["name"].endswith(name) for each in e.get("outputs", []))]
+    assert found
+    return found
