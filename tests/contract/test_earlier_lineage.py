@@ -78,6 +78,18 @@ def test_what_the_new_program_leaves_out_may_be_left_of_the_old_one(
     assert places(leaked(store)) == ["target.mail load"]
 
 
+@pytest.mark.parametrize("subtype", ["CONDITIONAL", "JOIN"])
+def test_what_earlier_rows_told_of_a_value_may_be_left(store: LineageStore, subtype: str) -> None:
+    kinds = [{"type": "INDIRECT", "subtype": subtype, "masking": False, "retains": "VALUE"}]
+    told = {"namespace": NAMESPACE, "name": "people", "path": ["mail"], "transformations": kinds}
+    lineage = paths(NAME, dataset=[told])
+    output = dataset("target", "name", headwater_pathLineage=lineage)
+    earlier = event("COMPLETE", 1, "load 1", [dataset("people", "mail", "name", tags=TAGS)], [output], "load")
+    stored(store, earlier, loads(2, NAME))
+    assert places(ahead(store)) == ["people.mail load"]
+    assert places(leaked(store)) == ["target. load"]
+
+
 def test_what_is_certainly_left_is_listed_and_no_gap(store: LineageStore) -> None:
     stored(store, loads(1, MAIL, NAME), loads(2, NAME, **change("OVERWRITE", "PART")))
     mail, _ = ahead(store).attributes

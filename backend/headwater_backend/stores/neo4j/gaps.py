@@ -53,7 +53,7 @@ RETURN DISTINCT s.key
 _EARLIER_FROM: Final = """
 UNWIND $names AS name
 MATCH (p:Path) WHERE p.key STARTS WITH name
-MATCH (p)-[e:FLOWS_TO]->() WHERE e.direct AND NOT e.current
+MATCH (p)-[e:FLOWS_TO]->() WHERE NOT e.current
 WITH DISTINCT e.version AS key
 MATCH (v:Version {key: key})
 RETURN DISTINCT v.slot
@@ -65,7 +65,7 @@ CALL (s) {
     MATCH (v:Version {slot: s.key}) RETURN collect(v.key) AS versions
 }
 MATCH (t:Path) WHERE t.key STARTS WITH s.output
-MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.direct AND e.version IN versions
+MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.version IN versions
 RETURN slot, e.version, f.key, t.key, e.transformations
 """
 _COPIED: Final = """

@@ -114,9 +114,9 @@ class GapStatements:
     earlier_into: LiteralString
     """Slots with one of ``names`` as the output that have a version with lineage which is not current."""
     earlier_from: LiteralString
-    """Slots with such a version that has a direct edge from one of ``names``."""
+    """Slots with such a version that has an edge from one of ``names``."""
     edges_of_slots: LiteralString
-    """``gaps.EdgeOfSlot`` of the direct edges of all versions of ``slots``."""
+    """``gaps.EdgeOfSlot`` of the edges of all versions of ``slots``."""
     copied: LiteralString
     """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
     that were given to one then, with the first and the last time of that, and false; and with true those of runs that

@@ -73,12 +73,12 @@ WHERE NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v
 _EARLIER_FROM: Final = """
 SELECT DISTINCT v.slot FROM json_each(:names) f
 CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
-CROSS JOIN edge e ON e.source = p.id AND e.current = 0 AND e.direct = 1
+CROSS JOIN edge e ON e.source = p.id AND e.current = 0
 CROSS JOIN version v ON v.id = e.version
 """
 _EDGES_OF_SLOTS: Final = """
 SELECT v.slot, v.key, s.key, t.key, w.transformations
-FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edge e ON e.version = v.id AND e.direct
+FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edge e ON e.version = v.id
 JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
 """
 _COPIED: Final = """

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import pytest
+
 from headwater_backend.in_force.copies import Copies, End
 from headwater_backend.in_force.earlier import EdgeOfSlot, left_of_earlier
 from headwater_backend.in_force.observed import Observed
 from unit.backend.in_force.test_copies import FOREVER, Listed
 
 SLOT = "j/load/a/x/"
-OLD = EdgeOfSlot(SLOT, "old", "a/p/mail/", "a/x/mail/", "[]")
-NEW = EdgeOfSlot(SLOT, "new", "a/p/name/", "a/x/name/", "[]")
+MOVED = '[{"subtype":"IDENTITY","type":"DIRECT"}]'
+OLD = EdgeOfSlot(SLOT, "old", "a/p/mail/", "a/x/mail/", MOVED)
+NEW = EdgeOfSlot(SLOT, "new", "a/p/name/", "a/x/name/", MOVED)
 
 
 def observed(version: str, time: int) -> Observed:
@@ -32,3 +38,21 @@ def test_what_current_lineage_has_as_well_is_no_earlier_one() -> None:
 
 def test_a_moment_has_its_own() -> None:
     assert earlier(Listed([]), OLD, NEW, at=2) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "is_left"),
+    [
+        ({"subtype": "CONDITIONAL", "access": "CONDITION"}, True),
+        ({"subtype": "JOIN", "access": "JOIN", "retains": "VALUE"}, True),
+        ({"subtype": "FILTER", "access": "FILTER", "retains": "FACT"}, True),
+        ({"subtype": "CONDITIONAL", "access": "DRIVER", "manipulation": ["OPAQUE"]}, True),
+        ({"subtype": "FILTER", "access": "FILTER"}, False),
+        ({"subtype": "SORT", "access": "SORT"}, False),
+    ],
+)
+def test_what_was_told_indirectly_may_be_left_and_what_was_influenced_is_not(
+    how: dict[str, Any], *, is_left: bool
+) -> None:
+    told = OLD._replace(target="a/x/", transformations=json.dumps([{"type": "INDIRECT", **how}]))
+    assert earlier(Listed([]), told) == ([told] if is_left else [])
