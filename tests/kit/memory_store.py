@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import (
     Ahead,
     Alike,
@@ -174,6 +175,11 @@ class MemoryStore(Unanswered):
 
     def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
         return ()
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
+        return {}
 
     def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
         return {}

@@ -91,6 +91,12 @@ class UseStatements:
     """The same by ``decided``, with inputs until ``at``."""
     unused: LiteralString
     """A page of the datasets without an input of a run since ``since``."""
+    first_uses: LiteralString
+    """``found.FirstUse`` of the canonical datasets, if not None ``among`` some, by what had been received when
+    ``received`` and had happened by ``at``; of a dataset that was written, only a read until then counts.
+    """
+    read_layouts: LiteralString
+    """Of the canonical ``keys``: key, and the text of a layout with which it was read until ``at``."""
     last_used: LiteralString
     """Of the canonical ``keys``: key, last read, last written."""
     moved: LiteralString

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import (
     Alike,
     Claim,
@@ -125,6 +126,11 @@ class RowStore:
         as_of: datetime | None = None,
     ) -> Sequence[DatasetKey]:
         return self._read(lambda tx: use.sources(tx, first, after, among, as_of))
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
+        return self._read(lambda tx: use.found_there(tx, among, as_of))
 
     def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
         return self._read(lambda tx: use.existing(tx, keys, as_of))
