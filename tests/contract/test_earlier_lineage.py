@@ -90,6 +90,33 @@ def test_what_earlier_rows_told_of_a_value_may_be_left(store: LineageStore, subt
     assert places(leaked(store)) == ["target. load"]
 
 
+def reads_as(kind: str, minute: int, column: str, job: str = "load", **facets: Any) -> dict[str, Any]:
+    """A run that reads ``people`` in that format, and writes a column of it to ``target``."""
+    lineage = paths(([column], "people", [column], "IDENTITY"))
+    stored_as = facet(storageLayer="file", fileFormat=kind)
+    people = dataset("people", column, storage=stored_as, **({"tags": TAGS} if column == "mail" else {}))
+    output = dataset(f"target of {job}", column, headwater_pathLineage=lineage, **facets)
+    return event("COMPLETE", minute, f"{job} {minute}", [people], [output], job)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_a_job_read_under_another_name_may_be_left(store: LineageStore, *, whole: bool) -> None:
+    """Lines of text have all that others read of them as JSON."""
+    replaced = change("OVERWRITE", "WHOLE") if whole else {}
+    classified = reads_as("json", 1, "mail", job="other")
+    stored(store, classified, reads_as("text", 2, "value"), reads_as("json", 5, "mail", **replaced))
+    assert ("people.mail load" in earlier_ones(store)) is not whole
+    copied = paths((["value"], "target of load", ["value"], "IDENTITY"))
+    output = dataset("kept", "value", headwater_pathLineage=copied)
+    stored(store, event("COMPLETE", 3, "keep", [dataset("target of load", "value")], [output], "keep"))
+    assert "people.mail load" in earlier_ones(store)
+
+
+def earlier_ones(store: LineageStore) -> list[str]:
+    found = [gap for gap in ahead(store).incomplete if gap.reason == "EARLIER_LINEAGE"]
+    return [f"{gap.dataset.name}.{'.'.join(gap.path)} {gap.job and gap.job.name}" for gap in found]
+
+
 def test_what_is_certainly_left_is_listed_and_no_gap(store: LineageStore) -> None:
     stored(store, loads(1, MAIL, NAME), loads(2, NAME, **change("OVERWRITE", "PART")))
     mail, _ = ahead(store).attributes

@@ -2,6 +2,10 @@
 
 A value is brought by each edge that may carry something of it: also by a decision, and by a filter or a join that tells
 it of all rows.
+
+So it is by an earlier *reading*: a job read a path of a dataset under another name (``drift``), which it does no more,
+because it reads with another layout now, or because what was written so has been replaced. What it made of that may be
+left in its outputs, or in what was made of these.
 """
 
 from __future__ import annotations
@@ -11,9 +15,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from headwater_backend.domain.carrying import may_carry
-from headwater_backend.domain.node_keys import slot_parts
+from headwater_backend.domain.node_keys import dataset_part, slot_parts
 from headwater_backend.domain.transformations import transformations_of
-from headwater_backend.in_force.copies import Copies, End
+from headwater_backend.in_force.copies import Copies, End, Left
 from headwater_backend.in_force.current import (
     NOTHING_ACCEPTED,
     Closed,
@@ -22,6 +26,7 @@ from headwater_backend.in_force.current import (
     writes,
     written_between,
 )
+from headwater_backend.in_force.drift import ReadAsRow
 from headwater_backend.in_force.observed import Observed
 
 
@@ -66,6 +71,55 @@ def left_of_earlier(  # noqa: PLR0917 - records of one question
         for edge in of_versions[slot, version]
         if (slot, *edge[2:]) not in kept
     ]
+
+
+class Reading(NamedTuple):
+    """A run of ``job`` first reported at ``read`` to read ``dataset``, and wrote ``output`` while it was under way."""
+
+    dataset: str
+    job: str
+    read: int
+    output: str
+    began: int
+    ended: int
+
+
+class LeftReading(NamedTuple):
+    """A way by which a job no longer reads, whose data may be left; ``late`` is as in ``LeftEdge``."""
+
+    way: ReadAsRow
+    late: End | None = None
+
+
+def left_of_readings(
+    ways: Iterable[ReadAsRow],
+    readings: Iterable[Reading],
+    anew: Mapping[tuple[str, str], int],
+    copies: Copies,
+) -> list[LeftReading]:
+    """The ways that are not current, and whose data may be left in what the job made of them. ``readings`` are those of
+    the ways' datasets and jobs, ``anew`` is since when the job reads the dataset with its newest layout.
+    """
+    spans: dict[tuple[str, str], dict[str, tuple[int, int]]] = defaultdict(dict)
+    for each in readings:
+        key = (each.dataset, each.job)
+        if each.read < max(anew.get(key, 0), copies.ended(each.dataset)):
+            first, last = spans[key].get(each.output, (each.began, each.ended))
+            spans[key][each.output] = (min(first, each.began), max(last, each.ended))
+    found: dict[tuple[str, str], Left | None] = {}
+    for key, outputs in spans.items():
+        found[key] = _any_left(copies.left(output, *span) for output, span in outputs.items())
+    return [
+        LeftReading(way, left.late)
+        for way in ways
+        if not way.current and (left := found.get((dataset_part(way.target), way.job)))
+    ]
+
+
+def _any_left(outputs: Iterable[Left | None]) -> Left | None:
+    """The reason that holds for certain, if there is one."""
+    known = [each for each in outputs if each is not None]
+    return next((each for each in known if each.late is None), known[0] if known else None)
 
 
 def _carries(edge: EdgeOfSlot) -> bool:

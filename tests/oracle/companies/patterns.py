@@ -21,6 +21,8 @@ def overwrite_itself(p: Program, dataset: Dataset, other: Dataset) -> Dataset:
         name = p.name()
         p.add(f'df = df.crossJoin(more.select(F.col("{more_leaf}").cast("string").alias("{name}")).limit(1))')
         columns = {**columns, name: Leaf()}
+    elif other.name != dataset.name:
+        p.reads.discard(other.name)  # nothing is made of it, so that Spark never reads it
     p.columns = columns
     if way in KEPT:
         p.add(way)

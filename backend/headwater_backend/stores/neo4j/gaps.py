@@ -68,6 +68,18 @@ MATCH (t:Path) WHERE t.key STARTS WITH s.output
 MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.version IN versions
 RETURN slot, e.version, f.key, t.key, e.transformations
 """
+_READ_BY: Final = """
+UNWIND $names AS name
+MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.known <= $received
+MATCH (r:Run {key: i.run}) WHERE r.job IN $jobs
+MATCH (o:Io {run: i.run}) WHERE o.direction = 'OUTPUT'
+RETURN name, r.job AS job, i.first AS read, o.dataset AS output, r.first AS began, r.last AS ended
+"""
+_READ_ANEW: Final = """
+UNWIND $names AS name
+MATCH (l:Layout {dataset: name}) WHERE l.use = 'INPUT' AND l.job IN $jobs
+RETURN name, l.job AS job, max(l.first) AS first
+"""
 _COPIED: Final = """
 UNWIND $names AS name
 MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.known <= $received
@@ -105,6 +117,8 @@ GAPS: Final = GapStatements(
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
     edges_of_slots=_EDGES_OF_SLOTS,
+    read_by=_READ_BY,
+    read_anew=_READ_ANEW,
     copied=_COPIED,
     ends=_ENDS,
 )

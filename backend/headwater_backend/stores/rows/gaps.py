@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -27,9 +27,17 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text, slot_parts
 from headwater_backend.domain.records import unlisted
-from headwater_backend.in_force.copies import Copies
+from headwater_backend.in_force.copies import Copies, End
 from headwater_backend.in_force.current import FOREVER
-from headwater_backend.in_force.earlier import EdgeOfSlot, LeftEdge, left_of_earlier
+from headwater_backend.in_force.drift import ReadAsRow
+from headwater_backend.in_force.earlier import (
+    EdgeOfSlot,
+    LeftEdge,
+    LeftReading,
+    Reading,
+    left_of_earlier,
+    left_of_readings,
+)
 from headwater_backend.stores.answers import node_named
 from headwater_backend.stores.rows.catalog import seen_aliases
 from headwater_backend.stores.rows.current import closed, corrections_of, decided_at, observed
@@ -86,7 +94,10 @@ def incomplete(
     names = {name for name, _ in tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets)))}
     slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names)))
     before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
-    rows = [_gap_at(left.edge.target, left) for left in before if dataset_part(left.edge.target) in names]
+    rows = [_gap_of(left.edge.target, left) for left in before if dataset_part(left.edge.target) in names]
+    rows += [
+        _gap_at(left.way.target, left.way.job, left.late) for left in _earlier_readings(tx, names, as_of)
+    ]
     return _in_order({*found, *_sorted_gaps(rows, seen_aliases(tx))}) if rows else found
 
 
@@ -146,7 +157,9 @@ def possible_outputs(
     rows: dict[str, list[GapRow]] = defaultdict(list)
     for left in before:
         if (name := dataset_part(left.edge.source)) in asked:
-            rows[asked[name]].append(_gap_at(left.edge.source, left))
+            rows[asked[name]].append(_gap_of(left.edge.source, left))
+    for read in _earlier_readings(tx, asked, as_of):
+        rows[asked[dataset_part(read.way.target)]].append(_gap_at(read.way.source, read.way.job, read.late))
     own = seen_aliases(tx) if rows else {}
     more = {dataset_of(key): _sorted_gaps(gaps, own) for key, gaps in rows.items()}
     return found | {key: _in_order({*found.get(key, ()), *gaps}) for key, gaps in more.items()}
@@ -167,12 +180,15 @@ def _possible_outputs(
     return _by_reads(names, (OutputRow(*row) for row in rows), seen_aliases(tx)) if rows else {}
 
 
-def _gap_at(node: str, left: LeftEdge) -> GapRow:
-    job = slot_parts(left.edge.slot)[0]
-    if left.late is None:
+def _gap_of(node: str, left: LeftEdge) -> GapRow:
+    return _gap_at(node, slot_parts(left.edge.slot)[0], left.late)
+
+
+def _gap_at(node: str, job: str, late: End | None) -> GapRow:
+    if late is None:
         return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, job)
-    ended = " ".join(dataset_of(left.late.dataset))
-    detail = _written(_ENDED_BEFORE, left.late.known, left.late.who, ended=ended)
+    ended = " ".join(dataset_of(late.dataset))
+    detail = _written(_ENDED_BEFORE, late.known, late.who, ended=ended)
     return GapRow(AFTER_THE_FACT, node, detail, job)
 
 
@@ -183,6 +199,23 @@ def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[LeftEdge]:
     edges = map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots)))
     copies = Copies(StoredHistory(tx), at)
     return left_of_earlier(seen, edges, closed(tx, slots), copies, at, corrections_of(tx, seen))
+
+
+def _earlier_readings(tx: Transaction, names: Collection[str], as_of: datetime | None) -> list[LeftReading]:
+    """The ways by which jobs no longer read the names; at a moment of the past, all known ones are followed."""
+    if moment_of(tx, as_of) is not None:
+        return []
+    rows = map(ReadAsRow._make, tx.rows(tx.statements.layouts.ways, names=sorted(names)))
+    ways = [way for way in rows if not way.current]
+    if not ways:
+        return []
+    asked = {
+        "names": sorted({dataset_part(way.target) for way in ways}),
+        "jobs": sorted({way.job for way in ways}),
+    }
+    readings = map(Reading._make, tx.rows(tx.statements.gaps.read_by, **asked, received=tx.known))
+    anew = {(name, job): first for name, job, first in tx.rows(tx.statements.gaps.read_anew, **asked)}
+    return left_of_readings(ways, readings, anew, Copies(StoredHistory(tx), FOREVER))
 
 
 def _sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:

@@ -123,6 +123,10 @@ class GapStatements:
     """Slots with such a version that has an edge from one of ``names``."""
     edges_of_slots: LiteralString
     """``gaps.EdgeOfSlot`` of the edges of all versions of ``slots``."""
+    read_by: LiteralString
+    """``earlier.Reading`` of ``names`` by runs of ``jobs``, as received by ``received``."""
+    read_anew: LiteralString
+    """One of ``names`` and of ``jobs``, and since when this reads that with its newest layout."""
     copied: LiteralString
     """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
     that were given to one then, with the first and the last time of that, and false; and with true those of runs that

@@ -81,6 +81,16 @@ SELECT v.slot, v.key, s.key, t.key, w.transformations
 FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edge e ON e.version = v.id
 JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
 """
+_READ_BY: Final = """
+SELECT i.dataset, r.job, i.first, o.dataset, r.first, r.last
+FROM json_each(:names) f CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT' AND i.known <= :received
+CROSS JOIN run r ON r.key = i.run AND r.job IN (SELECT value FROM json_each(:jobs))
+CROSS JOIN io o ON o.run = i.run AND o.direction = 'OUTPUT'
+"""
+_READ_ANEW: Final = """
+SELECT l.dataset, l.job, max(l.first) FROM json_each(:names) f CROSS JOIN layout l ON l.dataset = f.value
+WHERE l.use = 'INPUT' AND l.job IN (SELECT value FROM json_each(:jobs)) GROUP BY l.dataset, l.job
+"""
 _COPIED: Final = """
 SELECT o.dataset, min(coalesce(r.first, :since)), max(coalesce(r.last, :forever)),
        r.key IS NOT NULL AND min(r.first, i.first) > :until AS is_late
@@ -115,6 +125,8 @@ GAPS: Final = GapStatements(
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
     edges_of_slots=_EDGES_OF_SLOTS,
+    read_by=_READ_BY,
+    read_anew=_READ_ANEW,
     copied=_COPIED,
     ends=_ENDS,
 )

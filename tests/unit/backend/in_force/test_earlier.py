@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from headwater_backend.in_force.copies import Copies, End
-from headwater_backend.in_force.earlier import EdgeOfSlot, left_of_earlier
+from headwater_backend.in_force.drift import ReadAsRow
+from headwater_backend.in_force.earlier import EdgeOfSlot, Reading, left_of_earlier, left_of_readings
 from headwater_backend.in_force.observed import Observed
 from unit.backend.in_force.test_copies import FOREVER, Listed
 
@@ -56,3 +57,33 @@ def test_what_was_told_indirectly_may_be_left_and_what_was_influenced_is_not(
 ) -> None:
     told = OLD._replace(target="a/x/", transformations=json.dumps([{"type": "INDIRECT", **how}]))
     assert earlier(Listed([]), told) == ([told] if is_left else [])
+
+
+WAY = ReadAsRow("a/p/mail/", "a/p/value/", "j/load/", "[]", 1, current=False)
+FIRST, SECOND = Reading("a/p/", "j/load/", 1, "a/x/", 1, 2), Reading("a/p/", "j/load/", 5, "a/x/", 5, 6)
+REPLACED = End("a/x/", 5, 6, "r")
+COPIED = [("a/x/", "a/y/", 3, 3)]
+
+
+def left_readings(
+    history: Listed, *readings: Reading, anew: int = 5, way: ReadAsRow = WAY
+) -> list[ReadAsRow]:
+    found = left_of_readings([way], readings, {("a/p/", "j/load/"): anew}, Copies(history, FOREVER))
+    return [left.way for left in found]
+
+
+def test_what_a_job_made_of_paths_that_it_no_longer_reads_may_be_left() -> None:
+    assert left_readings(Listed([]), FIRST, SECOND) == [WAY]
+    assert left_readings(Listed([REPLACED]), FIRST, SECOND) == []
+    assert left_readings(Listed([REPLACED], COPIED), FIRST, SECOND) == [WAY], "it was copied before"
+    assert left_readings(Listed([]), FIRST, SECOND, way=WAY._replace(current=True)) == []
+
+
+def test_what_was_read_with_the_newest_layout_is_no_earlier_reading() -> None:
+    assert left_readings(Listed([]), SECOND) == []
+
+
+def test_what_was_read_before_it_was_replaced_is_an_earlier_reading() -> None:
+    replaced = End("a/p/", 7, 7, "r")
+    assert left_readings(Listed([replaced]), SECOND, anew=1) == [WAY]
+    assert left_readings(Listed([replaced, REPLACED._replace(began=8, ended=8)]), SECOND, anew=1) == []
