@@ -129,10 +129,16 @@ class MemoryStore(Unanswered):
         return {key: sorted(self._paths.get(self._symlinks.get(key, key), ())) for key in datasets}
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
         self.calls.append("incomplete")
-        return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
+        asked = set(datasets)
+        return [each for each in self._incomplete if each.dataset in asked and only in (None, each.reason)]
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False

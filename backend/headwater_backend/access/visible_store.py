@@ -88,10 +88,15 @@ class VisibleStore(RefusingStore):
         }
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
         real = [*map(self._names.real_dataset, datasets)]
-        return self._names.gaps(self._store.incomplete(real, as_of, earlier=earlier))
+        return self._names.gaps(self._store.incomplete(real, as_of, earlier=earlier, only=only))
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False

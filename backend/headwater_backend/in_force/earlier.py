@@ -6,12 +6,14 @@ it of all rows.
 So it is by an earlier *reading*: a job read a path of a dataset under another name (``drift``), which it does no more,
 because it reads with another layout now, or because what was written so has been replaced. What it made of that may be
 left in its outputs, or in what was made of these.
+
+What was not known of an earlier version is not known of what is left of it, either.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from headwater_backend.domain.carrying import may_carry
@@ -47,29 +49,46 @@ class LeftEdge(NamedTuple):
     late: End | None = None
 
 
-def left_of_earlier(  # noqa: PLR0917 - records of one question
+class Earlier(NamedTuple):
+    """Versions, each as slot and version: those that are current, and earlier ones whose data may be left."""
+
+    current: Set[tuple[str, str]]
+    left: Mapping[tuple[str, str], Left]
+
+
+def earlier_versions(
     observed: Collection[Observed],
-    edges: Iterable[EdgeOfSlot],
     closed: Mapping[str, Sequence[Closed]],
     copies: Copies,
     at: int,
     corrections: Corrections = NOTHING_ACCEPTED,
-) -> list[LeftEdge]:
-    """The edges that carry values, of versions that are not current at the moment, and whose data may be left, without
-    those that current versions have as well. ``edges`` are those of all observed versions.
-    """
+) -> Earlier:
+    """The versions of the observed slots at the moment."""
     current = chosen(observed, at, closed, corrections).values()
     now = {(seen.slot, seen.version) for each in current for seen in each}
+    return Earlier(
+        now,
+        {
+            (slot, version): left
+            for (slot, version), span in written_between(writes(observed, at, corrections)).items()
+            if (slot, version) not in now and (left := copies.left(slot_parts(slot)[1], *span))
+        },
+    )
+
+
+def left_of_earlier(edges: Iterable[EdgeOfSlot], earlier: Earlier) -> list[LeftEdge]:
+    """The edges that carry values, of versions whose data may be left, without those that current versions have as
+    well. ``edges`` are those of all versions.
+    """
     of_versions: dict[tuple[str, str], list[EdgeOfSlot]] = defaultdict(list)
     for edge in filter(_carries, edges):
         of_versions[edge.slot, edge.version].append(edge)
-    kept = {(key[0], *edge[2:]) for key in now for edge in of_versions[key]}
+    kept = {(key[0], *edge[2:]) for key in earlier.current for edge in of_versions[key]}
     return [
         LeftEdge(edge, left.late)
-        for (slot, version), span in written_between(writes(observed, at, corrections)).items()
-        if (slot, version) not in now and (left := copies.left(slot_parts(slot)[1], *span))
-        for edge in of_versions[slot, version]
-        if (slot, *edge[2:]) not in kept
+        for key, left in earlier.left.items()
+        for edge in of_versions[key]
+        if (key[0], *edge[2:]) not in kept
     ]
 
 

@@ -69,8 +69,8 @@ def at_places(rows: Iterable[UnknownRows], patterns: Iterable[P], places: Places
 def _gaps(store: CataloguedGraph, scope: Scope) -> Iterator[Incomplete]:
     datasets = list(store.dataset_keys())
     for start in range(0, len(datasets), DATASETS_AT_ONCE):
-        found = store.incomplete(datasets[start : start + DATASETS_AT_ONCE], scope.bounds.as_of)
-        yield from (gap for gap in found if gap.reason == PROGRAM_ROWS)
+        some = datasets[start : start + DATASETS_AT_ONCE]
+        yield from store.incomplete(some, scope.bounds.as_of, earlier=True, only=PROGRAM_ROWS)
 
 
 def node_of(gap: Incomplete) -> NodeKey:

@@ -24,7 +24,7 @@ WAYS = {
     "moved": ("moved",),
     "joined": ("moved", "joined"),
     "decided": ("moved", "decided"),
-    "all": ("moved", "joined", "decided"),
+    "all": ("moved", "joined", "decided", "untold"),
 }
 SEEDS = 60
 

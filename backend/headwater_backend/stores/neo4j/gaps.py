@@ -58,6 +58,26 @@ WITH DISTINCT e.version AS key
 MATCH (v:Version {key: key})
 RETURN DISTINCT v.slot
 """
+_EARLIER_TOLD: Final = """
+UNWIND $names AS name
+MATCH (s:Slot {output: name})
+MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+AND any(gap IN v.gaps WHERE gap STARTS WITH '["' + $reason + '"')
+RETURN DISTINCT s.key
+"""
+_EARLIER_UNLISTED: Final = (
+    UNLISTED
+    + """AND v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+MATCH (o:Observation {slot: v.slot}) WHERE o.version = v.key
+MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN $names
+RETURN DISTINCT v.slot, i.dataset
+"""
+)
+_GAPS_OF_SLOTS: Final = """
+UNWIND $slots AS slot
+MATCH (v:Version {slot: slot}) WHERE v.rank > 0 AND size(v.gaps) > 0
+RETURN slot, v.key, v.gaps
+"""
 _EDGES_OF_SLOTS: Final = """
 UNWIND $slots AS slot
 MATCH (s:Slot {key: slot})
@@ -116,6 +136,9 @@ GAPS: Final = GapStatements(
     unlisted_then=_UNLISTED_THEN + _READ_FOR_THEM,
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
+    earlier_told=_EARLIER_TOLD,
+    earlier_unlisted=_EARLIER_UNLISTED,
+    gaps_of_slots=_GAPS_OF_SLOTS,
     edges_of_slots=_EDGES_OF_SLOTS,
     read_by=_READ_BY,
     read_anew=_READ_ANEW,

@@ -121,6 +121,12 @@ class GapStatements:
     """Slots with one of ``names`` as the output that have a version with lineage which is not current."""
     earlier_from: LiteralString
     """Slots with such a version that has an edge from one of ``names``."""
+    earlier_told: LiteralString
+    """Slots with such a version that has a gap with the ``reason``, and lineage."""
+    earlier_unlisted: LiteralString
+    """Slot, and one of ``names`` that a run read for such a version, which has lineage and does not list all reads."""
+    gaps_of_slots: LiteralString
+    """Slot, version and gaps of the versions of ``slots`` that have lineage and gaps."""
     edges_of_slots: LiteralString
     """``gaps.EdgeOfSlot`` of the edges of all versions of ``slots``."""
     read_by: LiteralString

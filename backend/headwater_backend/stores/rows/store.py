@@ -101,9 +101,14 @@ class RowStore:
         return self._read(lambda tx: catalog.paths(tx, datasets))
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
-        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of, earlier=earlier))
+        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of, earlier=earlier, only=only))
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False

@@ -9,7 +9,13 @@ import pytest
 
 from headwater_backend.in_force.copies import Copies, End
 from headwater_backend.in_force.drift import ReadAsRow
-from headwater_backend.in_force.earlier import EdgeOfSlot, Reading, left_of_earlier, left_of_readings
+from headwater_backend.in_force.earlier import (
+    EdgeOfSlot,
+    Reading,
+    earlier_versions,
+    left_of_earlier,
+    left_of_readings,
+)
 from headwater_backend.in_force.observed import Observed
 from unit.backend.in_force.test_copies import FOREVER, Listed
 
@@ -25,7 +31,8 @@ def observed(version: str, time: int) -> Observed:
 
 def earlier(history: Listed, *edges: EdgeOfSlot, at: int = FOREVER) -> list[EdgeOfSlot]:
     seen = [observed("old", 1), observed("new", 3)]
-    return [left.edge for left in left_of_earlier(seen, edges, {}, Copies(history, at), at)]
+    known = earlier_versions(seen, {}, Copies(history, at), at)
+    return [left.edge for left in left_of_earlier(edges, known)]
 
 
 def test_what_is_not_current_may_be_left_until_all_was_replaced() -> None:
