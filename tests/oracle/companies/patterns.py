@@ -29,6 +29,7 @@ def overwrite_itself(p: Program, dataset: Dataset, other: Dataset) -> Dataset:
     else:
         p.add(f'df.write.mode("overwrite").parquet(f"{{root}}/{dataset.name}_new")')
         p.add(f'df = spark.read.parquet(f"{{root}}/{dataset.name}_new")')
+        p.reads.add(f"{dataset.name}_new")
     p.add(f'df.write.mode("overwrite").parquet(f"{{root}}/{dataset.name}")')
     return replace(dataset, columns=columns, format="parquet", by="", values=())
 
