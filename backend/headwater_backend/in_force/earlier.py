@@ -16,9 +16,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from headwater_backend.domain.carrying import may_carry
 from headwater_backend.domain.node_keys import dataset_part, slot_parts
-from headwater_backend.domain.transformations import transformations_of
+from headwater_backend.domain.transformations import may_carry, transformations_of
 from headwater_backend.in_force.copies import Copies, End, Left
 from headwater_backend.in_force.current import (
     NOTHING_ACCEPTED,

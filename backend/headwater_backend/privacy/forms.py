@@ -46,8 +46,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from headwater_backend.domain.carrying import DRIVER, decides, may_carry, may_stand
 from headwater_backend.domain.model import LineageType, Transformation
+from headwater_backend.domain.transformations import DRIVER, decides, may_carry, may_stand
 from headwater_facets.kinds import Access, Retains, Subtype
 
 
