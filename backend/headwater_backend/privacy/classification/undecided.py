@@ -1,9 +1,10 @@
 """Origins of which nobody has decided whether they hold personal data, and their paths that look personal.
 
-An *origin* is a dataset without inputs of its own (``ports.graph.PathGraph.sources``): what it holds, no lineage tells.
-It is decided once a rule, a tag or a steward decides anything about it, in either direction; what looks personal beside
-that is an open proposal. A steward's look at a whole dataset decides of the paths that were known then: of one that
-appeared later, nobody has decided.
+An *origin* is a dataset without inputs of its own (``ports.graph.PathGraph.sources``), or one that was read before
+anybody is known to have written it (``ports.users.DatasetUsers.found_there``): what it holds, or held then, no lineage
+tells. It is decided once a rule, a tag or a steward decides anything about it, in either direction; what looks personal
+beside that is an open proposal. A steward's look at a whole dataset decides of the paths that were known then: of one
+that appeared later, nobody has decided.
 """
 
 from __future__ import annotations
@@ -55,10 +56,12 @@ def _origins(
     """The origins at that moment. One that was dropped counts if no job is known to have made it of others: its data
     may be in what was made of it.
     """
+    some = None if among is None else sorted(among)
+    before = store.found_there(some, as_of)
     count = store.datasets(first=0).total if among is None else len(among)
-    found = store.sources(count, None, None if among is None else sorted(among), as_of) if count else ()
+    found = store.sources(count, None, some, as_of) if count else ()
     there = store.existing(found, as_of) if found else set()
-    return sorted({*there, *_never_made(store, [key for key in found if key not in there], as_of)})
+    return sorted({*before, *there, *_never_made(store, [key for key in found if key not in there], as_of)})
 
 
 def _never_made(
