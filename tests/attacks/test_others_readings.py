@@ -109,3 +109,16 @@ def test_a_reading_changes_no_answer_about_others(store: LineageStore, read: str
     reached = {node.key for node in lineage(store, SSN, Direction.FORWARD).nodes}
     if written:
         assert NodeKey(OUT, ("x",)) in reached, "its own reads are followed"
+
+
+def test_nobody_hides_what_others_make_of_an_output_by_calling_it_a_reading(store: LineageStore) -> None:
+    sent = copied(OUT, "x", PEOPLE, ["ssn"])
+    (field,) = sent["facets"]["headwater_pathLineage"]["fields"]
+    field["inputFields"][0]["transformations"][0]["manipulation"] = ["READ_AS"]
+    made = copied(REPORT, "shown", OUT, ["x"])
+    people = part(PEOPLE, "ssn", "name", "city")
+    assert ingest(store, [of("mine", [people], [sent], 1)], sender=ATTACKER)[0].stored
+    assert ingest(store, [of("sales", [part(OUT, "x")], [made], 2)], sender=OWNERS)[0].stored
+    assert SHOWN in {node.key for node in lineage(store, SSN, Direction.FORWARD).nodes}
+    [found] = [each for each in exposed(store, Scope(), RULES).attributes if each.attribute.node == SSN]
+    assert SHOWN in {output.node for output in found.outputs}
