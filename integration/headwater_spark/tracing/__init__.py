@@ -26,6 +26,7 @@ from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import KeptRows, PlanExecution, decode
 from headwater_spark.decode.kept_rows import MOST_NODES
+from headwater_spark.tracing.batches import Batches
 from headwater_spark.tracing.collected import NOTHING_HELD, Collected, MayHold
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
@@ -85,6 +86,7 @@ class Analyst:
         self._kept = KeptRows(most_nodes)
         self._variables: dict[str, ir.DecodedPlan] = {}
         self._scripts = Scripts()
+        self._batches = Batches()
 
     def analyse(
         self,
@@ -115,6 +117,8 @@ class Analyst:
             lineage = replace(
                 trace(decoded, program=program), observed=observed, assigns=bool(decoded.assigned)
             )
+            if by is not None and (all_ := self._batches.joined(by, decoded, lineage)) is not decoded:
+                lineage = replace(trace(all_, program=program), observed=observed)
             if by is not None:
                 self._scripts.add(by, decoded, lineage)
             return lineage
