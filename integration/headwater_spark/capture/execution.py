@@ -54,6 +54,8 @@ _RETURNS_NO_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FIN
 """Actions that return no values of datasets to the program."""
 _LOGS: Final = ("/_delta_log", "/_spark_metadata")
 _MOST_NAMES: Final = 3
+_SQL: Final = ".SparkSession.sql("
+"""In the method that the user called for a statement, or for a script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,21 @@ class Execution:
         """What it computes, and whether Spark keeps the rows for later plans."""
         is_batch = self.query is not None and not self.is_part
         keeps_rows = is_batch or self._action() in _CHECKPOINTS
-        return PlanExecution(self.id, keeps_rows, self.query, is_batch, self.started, self._cached_at)
+        script = self.sql if self.sql is not None and is_script(self.sql) else None
+        is_sql = _SQL in self.api or bool(self.client_user)
+        is_job = self.id < 0  # on an RDD: the driver numbers these from below zero
+        asks = (script is not None or (is_sql and self.sql is None)) and not (self.is_part or is_job)
+        return PlanExecution(
+            self.id,
+            keeps_rows,
+            self.query,
+            is_batch,
+            self.started,
+            self._cached_at,
+            script=script,
+            is_sql=is_sql,
+            asks=asks,
+        )
 
     def _cached_at(self, source: Mapping[str, Any]) -> int | None:
         return self.caches.read_at(source, Catalogs(self.application.conf)) if self.caches else None
@@ -211,12 +227,14 @@ class Execution:
     def is_inference(self) -> bool:
         """Whether Spark runs it to infer a schema, before the user requests any data.
 
-        ``spark.sql`` runs no query itself, except for the queries in a script.
+        ``spark.sql`` runs no query itself, except for those in a script, and those that give a variable its value:
+        EXECUTE IMMEDIATE makes constants of these.
         """
         if self.infers:
             return True
-        if ".SparkSession.sql(" in self.api:
-            return self.is_part or (self.sql is not None and not is_script(self.sql))
+        if _SQL in self.api:
+            is_query = self.sql is not None and not is_script(self.sql)
+            return self.is_part or (is_query and not self.lineage.assigns)
         return "DataFrameReader." in self.api or "DataStreamReader." in self.api
 
     def named_by_data(self) -> tuple[ResolvedDataset, ...]:
