@@ -48,9 +48,9 @@ decision_options = options_of(Decision)
 def copies() -> None:
     """Find and confirm copies that no producer reported.
 
-    A dataset that jobs read, and nobody is known to write, may be a copy of another one: a directory that was moved, a
-    table that a tool exported. A confirmed copy is lineage like any other. A dataset is a namespace, a space and a name
-    ("file /out/people"), or a unique end of a known name.
+    A dataset that jobs read before anybody is known to have written it may be a copy of another one: a directory that
+    was moved, a table that a tool exported. A confirmed copy is lineage like any other. A dataset is a namespace, a
+    space and a name ("file /out/people"), or a unique end of a known name.
     """
 
 

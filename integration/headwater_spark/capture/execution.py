@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final
 
 from openlineage.client.uuid import generate_new_uuid
@@ -45,6 +46,8 @@ _COUNTS_OR_PRINTS: Final = {"count", "count_approx", "is_empty", "show"}
 _CHECKPOINTS: Final = {"checkpoint", "local_checkpoint"}
 _STAYS_IN_SPARK: Final = {"cache", "persist", "pivot", *_CHECKPOINTS}
 _FINDS_AN_ORDER: Final = {"sort_by", "sort_by_key", "zip_with_index"}
+_FINDS_KEYS: Final = ("Json", "Xml")
+"""How the names of Spark's classes begin that make columns of the keys in files."""
 _SHOWS: Final = {"show", "pivot"}
 """Actions that print values, or make names of columns of them."""
 _RETURNS_NO_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FINDS_AN_ORDER)
@@ -103,6 +106,8 @@ class Execution:
     """When each dataset that the application had written was last written, in epoch milliseconds."""
     caches: Caches = field(default_factory=Caches)
     """What it took out of caches, which only its end tells."""
+    infers: str = ""
+    """The class of Spark by which it learns the schema of files in this execution, if it is an action on an RDD."""
     of_model: bool = False
     """Whether Spark's machine learning library runs it to save or load a model."""
     models: tuple[DatasetId, ...] = ()
@@ -127,6 +132,7 @@ class Execution:
             call_site=str(document.get("callSite") or ""),
             called_from=str(document.get("calledFrom") or ""),
             sql=document.get("sql"),
+            infers=str(document.get("infers") or ""),
             of_model=bool(document.get("model")),
             client_user=str(client.get("user") or ""),
             client_name=str(client.get("application") or ""),
@@ -207,9 +213,20 @@ class Execution:
 
         ``spark.sql`` runs no query itself, except for the queries in a script.
         """
+        if self.infers:
+            return True
         if ".SparkSession.sql(" in self.api:
             return self.is_part or (self.sql is not None and not is_script(self.sql))
         return "DataFrameReader." in self.api or "DataStreamReader." in self.api
+
+    def named_by_data(self) -> tuple[ResolvedDataset, ...]:
+        """The datasets in whose data Spark finds the names of columns here: keys of objects, or a line of a header."""
+        if not self.is_inference:
+            return ()
+        keys = self.infers.startswith(_FINDS_KEYS)
+        pairs = zip(self.lineage.reads, self.reads(), strict=True)
+        found = (datasets for read, datasets in pairs if keys or read.source.get("header"))
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
 
     @property
     def returns_values(self) -> bool:
