@@ -29,6 +29,7 @@ INSIDE = {
     "headwater_graphql/queries/backward.graphql",
     "headwater_graphql/schema.graphql",
     "headwater_queue/py.typed",
+    "headwater_records/questions.py",
     "headwater_spark/jars/headwater-spark.jar",
 }
 
