@@ -44,6 +44,9 @@ class Bitmap:
 
     def ranks(self, positions: Numbers) -> Numbers:
         """The ranks of those of the positions whose bit is set."""
+        if len(positions) * BLOCK > len(self.packed):
+            bits = np.unpackbits(self.packed, count=self.count)
+            return np.asarray(np.cumsum(bits, dtype=np.int64)[positions[bits[positions] == 1]] - 1)
         byte, bit = positions >> 3, (positions & 7).astype(np.uint8)
         kept = (self.packed[byte] >> (7 - bit)) & 1 == 1
         byte, bit = byte[kept], bit[kept]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater_records.associations import (
@@ -42,6 +42,7 @@ def holds(association: Association, pairs: set[tuple[int, int]], inputs: int, ou
     assert association.forward(np.arange(inputs)).tolist() == sorted({out for _, out in pairs})
 
 
+@settings(deadline=None)
 @given(masks)
 def test_a_filter_answers_as_the_list_of_what_it_left(drawn: tuple[int, int, float]) -> None:
     count, seed, share = drawn
@@ -57,6 +58,7 @@ def test_a_filter_answers_as_the_list_of_what_it_left(drawn: tuple[int, int, flo
     assert association.forward(asked).tolist() == [places[row] for row in asked.tolist() if row in places]
 
 
+@settings(deadline=None)
 @given(masks)
 def test_a_filter_takes_a_bit_for_each_record_or_four_bytes_for_each_kept_one(
     drawn: tuple[int, int, float],
@@ -66,12 +68,14 @@ def test_a_filter_takes_a_bit_for_each_record_or_four_bytes_for_each_kept_one(
     assert kept(mask).nbytes <= min((count + 7) // 8, 4 * int(mask.sum()))
 
 
+@settings(deadline=None)
 @given(sources)
 def test_what_is_taken_answers_as_pairs(given_sources: list[int]) -> None:
     pairs = {(one, output) for output, one in enumerate(given_sources) if one >= 0}
     holds(taken(np.array(given_sources, np.int64), 10), pairs, 10, len(given_sources))
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-1, 4), max_size=30))
 def test_groups_answer_as_pairs_and_peers_have_all_of_their_group(codes: list[int]) -> None:
     pairs = {(member, group) for member, group in enumerate(codes) if group >= 0}
@@ -80,6 +84,7 @@ def test_groups_answer_as_pairs_and_peers_have_all_of_their_group(codes: list[in
     holds(Peers(np.array(codes, np.int64), 5), peers, len(codes), len(codes))
 
 
+@settings(deadline=None)
 @given(st.sets(st.tuples(st.integers(0, 7), st.integers(0, 5))))
 def test_the_general_case_answers_as_pairs(pairs: set[tuple[int, int]]) -> None:
     listed = np.array(sorted(pairs), np.int64).reshape(-1, 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater_records.columns import (
@@ -24,6 +24,7 @@ from headwater_records.columns import (
 sets = st.integers(0, 2**70)
 
 
+@settings(deadline=None)
 @given(sets)
 def test_select_is_the_inverse_of_rank(columns: int) -> None:
     for place, number in enumerate(numbers(columns)):
@@ -32,6 +33,7 @@ def test_select_is_the_inverse_of_rank(columns: int) -> None:
     assert bits(numbers(columns)) == columns
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-1, 20), max_size=20), st.integers(0, 2**21 - 1))
 def test_moved_columns_answer_as_pairs(sources: list[int], asked: int) -> None:
     here = moved(tuple(sources))
