@@ -12,6 +12,8 @@ PACKAGES = (
     "facets/headwater_facets",
     "queue/headwater_queue",
     "integration/headwater_spark",
+    "integration/headwater_records",
+    "integration/headwater_pandas",
     "backend/headwater_backend",
     "graphql/headwater_graphql",
     "cli/headwater_cli",

@@ -28,7 +28,9 @@ INSIDE = {
     "headwater_graphql/explorer/static/explorer.js",
     "headwater_graphql/queries/backward.graphql",
     "headwater_graphql/schema.graphql",
+    "headwater_pandas/rules/table.py",
     "headwater_queue/py.typed",
+    "headwater_records/questions.py",
     "headwater_spark/jars/headwater-spark.jar",
 }
 

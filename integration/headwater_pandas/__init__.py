@@ -1,0 +1,36 @@
+"""Provenance of pandas programs: which records, and which of their values, a frame was made of.
+
+``df = headwater_pandas.track(pd.read_csv(…))`` tracks a frame, ``with headwater_pandas.tracking():`` all that is
+read inside. A tracked frame is the frame that it was. Every call of pandas on it is observed; what comes out are
+answers, from memory: ``why``, ``influence``, ``how``, ``forward``, ``transformations``, ``co_contributory``,
+``co_dependent`` and ``explain``. A call that is not understood is listed as one: everything may have contributed to
+its result. No value is kept.
+"""
+
+from headwater_pandas.answers import (
+    NotTrackedError,
+    co_contributory,
+    co_dependent,
+    explain,
+    forward,
+    how,
+    influence,
+    transformations,
+    why,
+)
+from headwater_pandas.tracking import stop, track, tracking
+
+__all__ = [
+    "NotTrackedError",
+    "co_contributory",
+    "co_dependent",
+    "explain",
+    "forward",
+    "how",
+    "influence",
+    "stop",
+    "track",
+    "tracking",
+    "transformations",
+    "why",
+]

@@ -1,0 +1,93 @@
+"""One call of a pandas function on tracked objects: what it was given, and what came of it."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.held import Held, held
+from headwater_pandas.shape import Shape, is_data, shape_of
+from headwater_records.graph import Dataset
+
+
+@dataclass(slots=True)
+class Call:
+    """A call that has returned. ``subject`` is the object that it was called on, as it was ``before``.
+
+    ``noted`` is what pandas found inside, and ``turned`` what a rule says of its result (see ``Held``).
+    """
+
+    name: str
+    original: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    subject: Any
+    known: Held
+    before: Shape
+    frame: Any = None
+    result: Any = None
+    noted: tuple[Any, ...] = ()
+    turned: bool = False
+
+    @property
+    def dataset(self) -> Dataset:
+        """The dataset that the subject was before the call."""
+        return self.known.dataset
+
+    @property
+    def after(self) -> Shape:
+        """The outline of the result."""
+        return shape_of(self.result)
+
+    def argument(self, name: str, default: Any = None) -> Any:
+        """What the function was given under this name, by position or by keyword."""
+        if name in self.kwargs:
+            return self.kwargs[name]
+        if len(self.args) < 2:
+            return default
+        place = _places(self.original).get(name, -1)
+        return self.args[place] if 0 <= place < len(self.args) else default
+
+    def others(self) -> Iterator[Any]:
+        """Frames, series and arrays among the arguments, in lists, tuples and dictionaries as well."""
+        for each in (*self.args[1:], *self.kwargs.values()):
+            yield from data_in(each)
+
+    def again(self, **changed: Any) -> Any:
+        """The result of the same call on the same records with their positions as index."""
+        clone = self.frame.copy(deep=False)
+        clone.index = pd.RangeIndex(self.before.rows)
+        left = {name: copy.deepcopy(value) for name, value in self.kwargs.items() if name != "inplace"}
+        return self.original(clone, *self.args[1:], **{**left, **changed})
+
+
+def data_in(thing: Any) -> Iterator[Any]:
+    """Frames, series, arrays and tracked objects: the thing itself, or what a list or a dictionary has of them."""
+    if is_data(thing) or held(thing) is not None:
+        yield thing
+    elif isinstance(thing, list | tuple | dict):
+        for each in thing.values() if isinstance(thing, dict) else thing:
+            if is_data(each) or held(each) is not None:
+                yield each
+
+
+@cache
+def _places(function: Callable[..., Any]) -> dict[str, int]:
+    try:
+        return {name: place for place, name in enumerate(inspect.signature(function).parameters)}
+    except (TypeError, ValueError):
+        return {}
+
+
+def boolean(key: Any) -> bool:
+    """Whether a key chooses records by a truth value for each."""
+    if isinstance(key, list):
+        return bool(key) and all(isinstance(each, bool | np.bool_) for each in key)
+    return getattr(key, "dtype", None) in {np.dtype(bool), pd.BooleanDtype()}

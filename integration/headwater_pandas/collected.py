@@ -1,0 +1,58 @@
+"""Figures that a program took out of tracked frames (a mean, a cell), so that they are recognised as a constant later.
+
+Only a fingerprint under a key of this process is kept, for the newest 4,096, and no figure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_records.graph import Dataset
+
+MOST = 4096
+_KEY = secrets.token_bytes(16)
+_ORIGINS: OrderedDict[bytes, Dataset] = OrderedDict()
+
+
+def remember(value: Any, dataset: Dataset) -> None:
+    """The figure is this dataset's."""
+    print_ = _fingerprint(value)
+    if print_ is not None:
+        _ORIGINS[print_] = dataset
+        _ORIGINS.move_to_end(print_)
+        if len(_ORIGINS) > MOST:
+            _ORIGINS.popitem(last=False)
+
+
+def anything_remembered() -> bool:
+    """Whether any figure is known."""
+    return bool(_ORIGINS)
+
+
+def origin_of(value: Any) -> Dataset | None:
+    """The dataset that a figure was computed of, if it is one of those."""
+    print_ = _fingerprint(value)
+    return _ORIGINS.get(print_) if print_ is not None else None
+
+
+def forget_all() -> None:
+    """Know no figure any more."""
+    _ORIGINS.clear()
+
+
+def _fingerprint(value: Any) -> bytes | None:
+    """Equal numbers have equal ones; None for what is no figure, for truth values and for what is missing."""
+    if isinstance(value, bool | np.bool_) or not isinstance(
+        value, int | float | str | np.generic | pd.Timestamp
+    ):
+        return None
+    if value != value:  # noqa: PLR0124 - not a number
+        return None
+    text = str(float(value)) if isinstance(value, int | float | np.number) else str(value)
+    return hashlib.blake2b(text.encode(), key=_KEY, digest_size=8).digest()

@@ -1,0 +1,219 @@
+"""What a step took of the objects that it was given: associations of records and maps of columns from outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.call import Call
+from headwater_pandas.collected import anything_remembered, origin_of
+from headwater_pandas.held import Held, held
+from headwater_pandas.shape import Shape, shape_of
+from headwater_records.associations import Association, Every, Same, taken
+from headwater_records.columns import (
+    AllColumns,
+    ColumnMap,
+    MovedColumns,
+    NoColumns,
+    SameColumns,
+    bits,
+    moved,
+)
+from headwater_records.graph import Dataset, Input
+from headwater_records.lists import Numbers
+
+PROGRAM = "values of the program"
+"""The step of a source that the program made itself, so that nobody knows where its values are from."""
+
+
+def made(call: Call, *inputs: Input, alternatives: bool = False, decides: int | None = None) -> Dataset:
+    """The dataset that the call made of these, and of figures that had been taken out of frames before.
+
+    ``decides`` are the columns of the result that constants among the arguments may be in; all, unless it is given.
+    """
+    after = call.after
+    every = (*inputs, *constants(call, after.all_columns if decides is None else decides))
+    return Dataset(call.name, after.rows, after.labels, every, alternatives)
+
+
+def own(
+    call: Call,
+    rows: Association | None = None,
+    columns: ColumnMap | None = None,
+    accessed: int = 0,
+    **more: Any,
+) -> Input:
+    """What the call took of its subject: all as it is, unless more is known."""
+    return Input(call.dataset, rows or Same(), columns or SameColumns(), accessed, **more)
+
+
+def opaque(call: Call) -> Dataset:
+    """What is left to say of a call that was not understood: everything may have contributed."""
+    after, inputs = call.after, []
+    given = [(call.known, call.before)] + [
+        (_known(each), shape_of(each)) for each in call.others() if _shaped(each)
+    ]
+    for known, _ in given:
+        rows = Every(known.dataset.rows, after.rows)
+        columns = AllColumns(len(known.dataset.columns), after.width + after.levels)
+        inputs.append(Input(known.dataset, rows, columns, exact=False))
+    return made(call, *inputs)
+
+
+def _shaped(thing: Any) -> bool:
+    return hasattr(thing, "ndim") and hasattr(thing, "dtype" if thing.ndim == 1 else "shape")
+
+
+def _known(thing: Any) -> Held:
+    return held(thing) or Held(program(thing))
+
+
+def program(thing: Any) -> Dataset:
+    """A source for values that come from nothing that is tracked."""
+    shape = shape_of(thing)
+    return Dataset(PROGRAM, shape.rows, shape.labels, known=False)
+
+
+def same_index(first: Any, second: Any) -> bool:
+    """Whether two indexes have the same labels in the same order."""
+    return first is second or (len(first) == len(second) and bool(first.equals(second)))
+
+
+def aligned(index: Any, result: Any) -> Association | None:
+    """Which record each record of the result was taken from by its label; None where labels do not tell."""
+    if same_index(index, result):
+        return Same()
+    return taken(index.get_indexer(result), len(index)) if index.is_unique else None
+
+
+def by_label(columns: Any, result: Any) -> list[int] | None:
+    """Which column each of these names has (-1: none); None where names do not tell.
+
+    pandas' own look-up is not used: it keeps a table with the names, for as long as they are there.
+    """
+    if columns is result:
+        return list(range(len(columns)))
+    places = {name: number for number, name in enumerate(columns)}
+    return [places.get(name, -1) for name in result] if len(places) == len(columns) else None
+
+
+def column_map(before: Shape, after: Shape, sources: Iterable[int], *, levels: bool = True) -> ColumnMap:
+    """A map of columns by their sources; the levels of the index stay where ``levels`` is true."""
+    here = [int(each) for each in sources]
+    kept = before.level_numbers() if levels and before.levels == after.levels else [-1] * after.levels
+    if here == list(range(before.width)) and kept == before.level_numbers():
+        return SameColumns()
+    return moved((*here, *kept))
+
+
+def numbers_of(shape: Shape, names: Any) -> int:
+    """The columns and levels with these names, as bits; all of them if a name is not found."""
+    wanted = names if isinstance(names, list | tuple | set) else [names]
+    found, labels = 0, list(shape.labels)
+    for name in wanted:
+        places = [number for number, label in enumerate(labels) if _equal(label, name)]
+        if not places:
+            return shape.all_columns
+        found |= bits(places)
+    return found
+
+
+def _equal(label: Any, name: Any) -> bool:
+    try:
+        return bool(label == name)
+    except (TypeError, ValueError):
+        return label is name
+
+
+def looked_at(key: Any, rows: Association, decides: int) -> Input:
+    """What a step only looked at, such as a mask: it decides by the records that ``rows`` leads to."""
+    known = _known(key)
+    return Input(known.dataset, rows, NoColumns(), shape_of(key).own_columns, decides)
+
+
+def looked_over(call: Call, thing: Any) -> Input:
+    """What a step looked at as a whole, such as a list of columns to choose: all of it decides about everything."""
+    known = _known(thing)
+    every = Every(known.dataset.rows, call.after.rows)
+    return Input(known.dataset, every, NoColumns(), fits=((call.after.all_columns, known_columns(known)),))
+
+
+def known_columns(known: Held) -> int:
+    """All columns of a dataset, as bits."""
+    return (1 << len(known.dataset.columns)) - 1
+
+
+def operand(call: Call, thing: Any, place: ColumnMap | None = None) -> Input:
+    """What a step that goes value by value took of another object, by labels, or by positions of an array."""
+    known, after, before = _known(thing), call.after, shape_of(thing)
+    if known.turned:
+        return _along_columns(known.dataset, before, after)
+    array = isinstance(thing, np.ndarray)
+    if place is None and isinstance(thing, pd.Series) and isinstance(call.result, pd.DataFrame):
+        place = AllColumns(2, after.width + after.levels)
+        if call.argument("axis") not in {0, "index"}:
+            return Input(known.dataset, Every(before.rows, after.rows), place, exact=False)
+    rows = (
+        Same()
+        if array and len(thing) == after.rows
+        else None
+        if array
+        else aligned(before.index, after.index)
+    )
+    columns = place or operand_columns(before, after)
+    if rows is None:
+        every = Every(before.rows, after.rows)
+        return Input(
+            known.dataset, every, place or AllColumns(len(before.labels), len(after.labels)), exact=False
+        )
+    return Input(known.dataset, rows, columns)
+
+
+def operand_columns(before: Shape, after: Shape) -> ColumnMap:
+    """The map of columns of another operand; its index is not the result's."""
+    if before.width == 1 and after.width == 1:
+        return moved((0, *[-1] * after.levels))
+    if hasattr(before.columns, "get_indexer") and hasattr(after.columns, "get_indexer"):
+        sources = by_label(before.columns, after.columns)
+        if sources is not None:
+            return MovedColumns((*sources, *[-1] * after.levels))
+    return AllColumns(before.width + before.levels, after.width + after.levels)
+
+
+def _along_columns(dataset: Dataset, before: Shape, after: Shape) -> Input:
+    """A figure for each column, computed of all records: a fit of the columns of that name."""
+    names = list(after.columns)
+    pairs = [(1 << names.index(name), 1 << place) for place, name in enumerate(before.index) if name in names]
+    return Input(dataset, Every(1, after.rows), NoColumns(), fits=tuple(pairs))
+
+
+def constants(call: Call, decides: int) -> tuple[Input, ...]:
+    """Figures among the arguments that were computed of tracked frames before, and are constants now."""
+    found, labels = [], call.after.columns
+    for value, key in _figures(call):
+        dataset = origin_of(value)
+        if dataset is not None:
+            every = Every(dataset.rows, call.after.rows)
+            place = next((number for number, label in enumerate(labels) if _equal(label, key)), None)
+            fit = (decides if place is None else 1 << place, (1 << len(dataset.columns)) - 1)
+            found.append(Input(dataset, every, NoColumns(), fits=(fit,)))
+    return tuple(found)
+
+
+def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
+    """Single values among the arguments, and the key that one has in a dictionary."""
+    for each in (*call.args[1:], *call.kwargs.values()) if anything_remembered() else ():
+        if isinstance(each, dict):
+            yield from ((value, key) for key, value in each.items())
+        elif isinstance(each, list | tuple):
+            yield from ((value, None) for value in each)
+        else:
+            yield each, None
+
+
+def picked(call: Call, places: Numbers) -> Association:
+    """The association of records that were taken from these positions (-1: from none)."""
+    return taken(places, call.before.rows)

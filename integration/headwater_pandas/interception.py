@@ -1,0 +1,181 @@
+"""Observing pandas: its public functions are replaced by ones that call them and track what they give.
+
+The replaced functions are installed when something is first tracked, and `remove` puts every one back. Calls in which
+nothing is tracked go straight through.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.core import indexing
+from pandas.core.indexes import accessors
+from pandas.core.resample import Resampler
+from pandas.core.reshape import encoding, merge
+from pandas.core.strings.accessor import StringMethods
+from pandas.core.window.ewm import ExponentialMovingWindow
+from pandas.core.window.expanding import Expanding
+from pandas.core.window.rolling import Rolling, Window
+
+from headwater_pandas import observe
+from headwater_pandas.held import anything_held
+from headwater_pandas.rules import table
+
+_MISSING = object()
+_REPLACED: list[tuple[Any, str, Any]] = []
+_SPECIAL = frozenset({"__getitem__", "__setitem__", "__delitem__", "__array_ufunc__"})
+_ASKING = frozenset({"__getitem__", "__setitem__"})
+"""What asks a function for a key, as `frame.loc[lambda frame: …]`."""
+_CHOOSING = frozenset({"where", "mask"})
+"""What asks functions for a condition and for other values."""
+_NOT_OBSERVED = table.PASSED | {
+    "keys",
+    "info",
+    "plot",
+    "hist",
+    "boxplot",
+    "style",
+    "equals",
+    "memory_usage",
+    "ndim",
+}
+
+
+def installed() -> bool:
+    """Whether pandas is observed."""
+    return bool(_REPLACED)
+
+
+def install() -> None:
+    """Observe pandas from now on; a second call has nothing to do."""
+    if installed():
+        return
+    _classes()
+    _accessors()
+    _modules()
+    _insides()
+
+
+def remove() -> None:
+    """Put back every function that was replaced."""
+    while _REPLACED:
+        owner, name, former = _REPLACED.pop()
+        if former is _MISSING:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, former)
+
+
+def replace(owner: Any, name: str, new: Any) -> None:
+    """Put something in the place of an attribute, until `remove`."""
+    former = vars(owner).get(name, _MISSING)
+    _REPLACED.append((owner, name, former))
+    setattr(owner, name, new)
+
+
+def _classes() -> None:
+    for owner, rules in ((pd.DataFrame, table.FRAMES), (pd.Series, table.SERIES)):
+        _methods(owner, rules)
+        replace(owner, "_set_axis", _observed("_set_axis", owner._set_axis, rules["_set_axis"]))
+        _properties(owner, {"T": None, "values": table.FRAMES["to_numpy"]})
+        replace(owner, "items", _each_column(owner.items))
+    for owner in (pd.core.groupby.DataFrameGroupBy, pd.core.groupby.SeriesGroupBy):
+        _methods(owner, table.GROUPED)
+    for owner in (Rolling, Expanding, ExponentialMovingWindow, Window, Resampler):
+        _methods(owner, {})
+    for owner in (indexing._LocationIndexer, indexing._ScalarAccessIndexer):
+        for name, rule in table.LOCATED.items():
+            replace(owner, name, _observed(name, getattr(owner, name), rule))
+
+
+def _methods(owner: Any, rules: Mapping[str, table.Rule]) -> None:
+    for name in dir(owner):
+        public = not name.startswith("_") or name in rules or name in _SPECIAL
+        function = inspect.getattr_static(owner, name)
+        if public and inspect.isfunction(function) and name not in _NOT_OBSERVED:
+            replace(owner, name, _observed(name, function, rules.get(name)))
+
+
+def _properties(owner: Any, rules: Mapping[str, table.Rule | None]) -> None:
+    for name, rule in rules.items():
+        former = inspect.getattr_static(owner, name)
+        if isinstance(former, property) and former.fget is not None:
+            replace(owner, name, property(_observed(name, former.fget, rule), doc=former.__doc__))
+
+
+def _accessors() -> None:
+    named = dict.fromkeys(dir(StringMethods), table.accessor)
+    _methods(StringMethods, named)
+    for owner in (accessors.DatetimeProperties, accessors.TimedeltaProperties, accessors.PeriodProperties):
+        public = [name for name in dir(owner) if not name.startswith("_")]
+        _methods(owner, dict.fromkeys(public, table.accessor))
+        _properties(owner, dict.fromkeys(public, table.accessor))
+
+
+def _modules() -> None:
+    for name in (*table.FUNCTIONS, *table.UNKNOWN_FUNCTIONS):
+        replace(pd, name, _observed(name, getattr(pd, name), table.FUNCTIONS.get(name)))
+    replace(np, "where", _observed("numpy.where", np.where, table.numpy_where))
+
+
+def _insides() -> None:
+    """What pandas finds inside a call, and does not give: the records that a join pairs, the columns of an encoding."""
+    former_join, former_dummies = merge._MergeOperation._get_join_info, encoding._get_dummies_1d
+
+    def join_info(operation: Any) -> Any:
+        found = former_join(operation)
+        observe.note_join(operation, found)
+        return found
+
+    def dummies(data: Any, *args: Any, **kwargs: Any) -> Any:
+        found = former_dummies(data, *args, **kwargs)
+        observe.note_dummies(getattr(data, "name", None), found.shape[1])
+        return found
+
+    replace(merge._MergeOperation, "_get_join_info", join_info)
+    replace(encoding, "_get_dummies_1d", dummies)
+
+
+def _observed(name: str, original: Callable[..., Any], rule: table.Rule | None) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if observe.STATE.busy or not anything_held():
+            return original(*args, **kwargs)
+        if name in _ASKING or name in _CHOOSING:
+            args, kwargs = _resolved(name, args, kwargs)
+        return observe.observe(name, original, rule, args, kwargs)
+
+    return call
+
+
+def _resolved(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with what functions among them give for the frame: a mask, which is tracked then."""
+    frame = getattr(args[0], "obj", args[0])
+
+    def given(each: Any) -> Any:
+        return each(frame) if callable(each) else each
+
+    if name in _ASKING:
+        key = tuple(map(given, args[1])) if isinstance(args[1], tuple) else given(args[1])
+        return (args[0], key, *args[2:]), kwargs
+    named = {key: given(each) if key in {"cond", "other"} else each for key, each in kwargs.items()}
+    return (args[0], *map(given, args[1:3]), *args[3:]), named
+
+
+def _each_column(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`items` of a tracked frame gives columns that are tracked, too."""
+
+    @functools.wraps(original)
+    def items(subject: Any) -> Iterator[tuple[Any, Any]]:
+        if observe.STATE.busy or not isinstance(subject, pd.DataFrame) or not subject.columns.is_unique:
+            return original(subject)  # type: ignore[no-any-return]
+        return ((name, subject[name]) for name in subject.columns)
+
+    return items

@@ -1,0 +1,176 @@
+"""Observing one call: it runs as it would have, and then what it gave is tracked by what its rule says.
+
+Whatever fails here costs the step its exactness, and never the program its result.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas import collected
+from headwater_pandas.call import Call, data_in
+from headwater_pandas.held import Held, held, hold
+from headwater_pandas.inputs import opaque, program
+from headwater_pandas.rules.combine import Joined
+from headwater_pandas.rules.groups import grouped
+from headwater_pandas.rules.table import IN_PLACE, Rule
+from headwater_pandas.shape import Shape, is_data, shape_of
+from headwater_records.associations import Every, Same
+from headwater_records.columns import AllColumns, MovedColumns, SameColumns
+from headwater_records.graph import Dataset, Input
+
+
+class _State(threading.local):
+    busy = False
+    notes: list[Any] | None = None
+
+
+STATE = _State()
+STRICT = False
+"""Whether an error in a rule is raised, as tests want it."""
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """What pandas calls inside is not observed."""
+    before, STATE.busy = STATE.busy, True
+    try:
+        yield
+    finally:
+        STATE.busy = before
+
+
+def observe(
+    name: str, original: Callable[..., Any], rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call the function, and track what it gives."""
+    subject = subject_of(args, kwargs)
+    if subject is None:
+        return original(*args, **kwargs)
+    with alone():
+        call = _begun(name, original, subject, args, kwargs)
+        notes: list[Any] = []
+        STATE.notes = notes
+        result = original(*args, **kwargs)
+        call.noted = tuple(notes)
+        changed = name in IN_PLACE or bool(kwargs.get("inplace"))
+        call.result = subject if changed and (result is None or result is subject) else result
+        _track(call, rule, changed=changed)
+    return result
+
+
+def subject_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the call is about: what it is called on, or else the first tracked argument; None if nothing is tracked."""
+    first = args[0] if args else None
+    for inner in ("obj", "_orig", "_parent"):
+        behind = getattr(first, inner, None) if not is_data(first) and held(first) is None else None
+        first = behind if is_data(behind) else first
+    if held(first) is not None:
+        return first
+    tracked = [
+        each for given in (*args, *kwargs.values()) for each in data_in(given) if held(each) is not None
+    ]
+    if not tracked:
+        return None
+    return first if is_data(first) else tracked[0]
+
+
+def _begun(
+    name: str, original: Callable[..., Any], subject: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Call:
+    known = held(subject) or Held(program(subject))
+    before = known.shape or shape_of(subject)
+    frame = subject.copy(deep=False) if kwargs.get("inplace") else subject
+    location = getattr(args[0], "name", None) if type(args[0]).__name__.endswith("Indexer") else None
+    return Call(str(location or name).strip("_"), original, args, kwargs, subject, known, before, frame)
+
+
+def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
+    result = call.result
+    if is_data(result):
+        if changed or not any(result is each for each in call.args):
+            _hold_data(call, rule)
+            if changed:
+                _behind_a_series(call)
+    elif isinstance(result, tuple):
+        for each in result:
+            if is_data(each):
+                call.result = each
+                _hold_data(call, None)
+    elif np.ndim(result) == 0 and isinstance(result, int | float | str | np.generic | pd.Timestamp):
+        dataset = _tried(rule, call) or _figure(call)
+        collected.remember(result, dataset)
+    elif type(result).__module__.startswith(
+        ("pandas.core.groupby", "pandas.core.window", "pandas.core.resample")
+    ):
+        hold(result, call.dataset if call.known.shape else grouped(call), shape=call.before)
+
+
+def _hold_data(call: Call, rule: Rule | None) -> None:
+    call.turned = False
+    dataset = None if call.known.turned else _tried(rule, call)
+    hold(
+        call.result,
+        dataset if dataset is not None else opaque(call),
+        turned=dataset is not None and call.turned,
+    )
+
+
+def _tried(rule: Rule | None, call: Call) -> Dataset | None:
+    try:
+        return rule(call) if rule is not None else None
+    except Exception:
+        if STRICT:
+            raise
+        return None
+
+
+def _figure(call: Call) -> Dataset:
+    """One value that was taken out, of whatever the subject holds."""
+    every = Every(call.dataset.rows, 1)
+    columns = AllColumns(len(call.dataset.columns), 1)
+    return Dataset(call.name, 1, ("value",), (Input(call.dataset, every, columns, exact=False),))
+
+
+def _behind_a_series(call: Call) -> None:
+    """A series that is a column of a frame shares its values: what changes one changes the other."""
+    name, reference = getattr(call.subject, "_cacher", None) or (None, None)
+    frame: Any = reference() if isinstance(reference, weakref.ref) else None
+    known = held(frame) if frame is not None else None
+    if known is None or known.turned or not frame.columns.is_unique:
+        return
+    shape: Shape = shape_of(frame)
+    place = int(shape.columns.get_loc(name))
+    target = tuple(0 if number == place else -1 for number in range(shape.width + shape.levels))
+    changed = held(call.subject)
+    if changed is None:
+        return
+    parts = (
+        Input(known.dataset, Same(), SameColumns()),
+        Input(changed.dataset, Same(), MovedColumns(target)),
+    )
+    hold(frame, Dataset(call.name, shape.rows, shape.labels, parts))
+
+
+def note_join(operation: Any, found: Any) -> None:
+    """Note what pandas found when it joined, for the call that is observed."""
+    if STATE.notes is not None:
+        left_keys, right_keys = list(operation.left_on), list(operation.right_on)
+        left, right = (
+            [name for name in side.columns if name not in {"_left_indicator", "_right_indicator"}]
+            for side in (operation.left, operation.right)
+        )
+        STATE.notes.append(Joined(found[1], found[2], left, right, left_keys, right_keys, operation.how))
+
+
+def note_dummies(name: Any, width: int) -> None:
+    """Note how many columns pandas made of one that it encoded."""
+    if STATE.notes is not None:
+        STATE.notes.append((name, width))

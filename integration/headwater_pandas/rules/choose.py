@@ -1,0 +1,254 @@
+"""Rules for what leaves records, puts them into another order, or leaves columns."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.call import Call, boolean
+from headwater_pandas.inputs import (
+    by_label,
+    column_map,
+    looked_at,
+    looked_over,
+    made,
+    numbers_of,
+    operand,
+    own,
+    picked,
+)
+from headwater_pandas.positions import chosen, mask_places, places
+from headwater_pandas.shape import is_data
+from headwater_records.associations import Association, Grouped, Same
+from headwater_records.columns import WHOLE, NoColumns, SameColumns, bits, moved
+from headwater_records.graph import Dataset, Input
+from headwater_records.lists import Numbers
+
+
+def rows(call: Call, accessed: int = 0, fits: int = 0) -> Dataset | None:
+    """Records that are left, or in another order; all columns stay."""
+    found = chosen(call)
+    if found is None or call.after.width != call.before.width:
+        return None
+    everything = ((call.after.all_columns, fits),) if fits else ()
+    return made(call, own(call, picked(call, found), _levels(call), accessed, fits=everything))
+
+
+def _levels(call: Call) -> Any:
+    """The map of columns where a new index may have replaced the old one."""
+    new = bool(call.kwargs.get("ignore_index"))
+    return column_map(call.before, call.after, range(call.before.width), levels=not new)
+
+
+def dropna(call: Call) -> Dataset | None:
+    """Records, or columns, without missing values: each of the columns that were looked at decides."""
+    subset = call.argument("subset")
+    accessed = call.before.own_columns if subset is None else numbers_of(call.before, subset)
+    if call.argument("axis", 0) in {1, "columns"}:
+        return columns(call, accessed=call.before.own_columns)
+    return rows(call, accessed)
+
+
+def sort_values(call: Call) -> Dataset | None:
+    """A permutation; the keys decide."""
+    keys = call.argument("by")
+    if call.argument("axis", 0) not in {0, "index"}:
+        return columns(call)
+    return rows(call, 1 if keys is None else numbers_of(call.before, keys))
+
+
+def sort_index(call: Call) -> Dataset | None:
+    """A permutation by the index, or of the columns."""
+    if call.argument("axis", 0) not in {0, "index"}:
+        return columns(call)
+    accessed = bits(call.before.level_numbers())
+    if call.before.index.is_unique and not call.kwargs.get("ignore_index"):
+        return rows(call, accessed)
+    same = {name: value for name, value in call.kwargs.items() if name not in {"inplace", "ignore_index"}}
+    found = pd.Series(np.arange(call.before.rows), index=call.before.index).sort_index(*call.args[1:], **same)
+    return made(call, own(call, picked(call, found.to_numpy()), _levels(call), accessed))
+
+
+def extremes(call: Call) -> Dataset | None:
+    """The largest or smallest: all records were compared."""
+    keys = call.argument("columns")
+    compared = 1 if keys is None else numbers_of(call.before, keys)
+    return rows(call, compared, fits=compared)
+
+
+def query(call: Call) -> Dataset | None:
+    """A filter by a text: the columns that it names decide."""
+    text = call.argument("expr")
+    words = set(re.findall(r"[^\W\d]\w*", text)) | set(re.findall(r"`([^`]*)`", text))
+    labels = [str(label) for label in call.before.labels]
+    accessed = bits(number for number, label in enumerate(labels) if label in words)
+    if not call.before.index.is_unique and ("index" in words or accessed >> call.before.width):
+        return None
+    return rows(call, accessed or call.before.all_columns)
+
+
+def drop(call: Call) -> Dataset | None:
+    """Columns or records by their labels."""
+    index = call.argument("index")
+    by_rows = call.argument("columns") is None and call.argument("axis", 0) in {0, "index"}
+    if by_rows and not call.before.index.is_unique:
+        labels = call.argument("labels") if index is None else index
+        gone = call.before.index.isin(labels if pd.api.types.is_list_like(labels) else [labels])
+        return _masked(call, np.flatnonzero(~gone))
+    if index is not None and call.argument("columns") is not None:
+        return None
+    return rows(call) if by_rows or index is not None else columns(call)
+
+
+def columns(call: Call, accessed: int = 0) -> Dataset | None:
+    """Columns that are left, or in another order; all records stay."""
+    sources = by_label(call.before.columns, call.after.columns)
+    if sources is None or -1 in sources or call.after.rows != call.before.rows:
+        return None
+    fits = ((call.after.all_columns, accessed),) if accessed else ()
+    return made(call, own(call, columns=column_map(call.before, call.after, sources), fits=fits))
+
+
+def duplicates(call: Call) -> Dataset | None:
+    """One of each group of equal records: with all columns compared, each of the equal ones would have been enough."""
+    found = chosen(call)
+    if found is None:
+        return None
+    subset = call.argument("subset")
+    groups = _equal_groups(call, subset)
+    if groups is None or call.argument("keep", "first") is False:
+        compared = call.before.own_columns if subset is None else numbers_of(call.before, subset)
+        return rows(call, compared, fits=compared)
+    codes, count = groups
+    outputs = np.full(count, -1)
+    outputs[codes[found]] = np.arange(len(found))
+    members = Grouped.by(outputs[codes], len(found))
+    kept = own(call, picked(call, found), _levels(call))
+    if subset is None:
+        equal = own(call, members, moved((*range(call.before.width), *[-1] * call.after.levels)))
+        return made(call, kept, equal, alternatives=True)
+    compared = numbers_of(call.before, subset)
+    return made(call, kept, Input(call.dataset, members, NoColumns(), compared))
+
+
+def _equal_groups(call: Call, subset: Any) -> tuple[Numbers, int] | None:
+    """The number of each record's group of equal records, and how many there are."""
+    frame = call.frame.to_frame() if isinstance(call.frame, pd.Series) else call.frame
+    if subset is not None:
+        frame = frame[[subset] if not isinstance(subset, list) else subset]
+    if not frame.shape[1] or not len(frame):
+        return None
+    codes = np.zeros(len(frame), np.int64)
+    for place in range(frame.shape[1]):
+        each, uniques = pd.factorize(frame.iloc[:, place], use_na_sentinel=False)
+        codes = pd.factorize(codes * (len(uniques) + 1) + each)[0]
+    return codes, int(codes.max()) + 1
+
+
+def getitem(call: Call) -> Dataset | None:
+    """`frame[key]`: a mask, a slice, columns, or values where a mask of the same outline is true."""
+    key = call.args[1]
+    if isinstance(key, pd.DataFrame):
+        return made(call, own(call), operand(call, key, SameColumns()))
+    if boolean(key):
+        return _masked(call, mask_places(call.before.index, key), key)
+    if isinstance(key, slice) or isinstance(call.subject, pd.Series):
+        return _chosen_by(call, key)
+    if isinstance(call.result, pd.Series):
+        sources = by_label(call.before.columns, [key])
+        if sources is None or -1 in sources:
+            return None
+        return made(call, own(call, columns=column_map(call.before, call.after, sources)))
+    return columns(call)
+
+
+def _chosen_by(call: Call, key: Any) -> Dataset | None:
+    numbers = pd.Series(np.arange(call.before.rows), index=call.before.index)[key]
+    return _masked(call, np.asarray(numbers)) if np.ndim(numbers) else None
+
+
+def _masked(call: Call, found: Numbers, key: Any = None) -> Dataset | None:
+    if len(found) != call.after.rows:
+        return None
+    association = picked(call, found)
+    inputs = [own(call, association)]
+    if is_data(key):
+        inputs.append(looked_at(key, _of_mask(call, key, association), WHOLE))
+    return made(call, *inputs)
+
+
+def _of_mask(call: Call, key: Any, association: Association) -> Association:
+    """Which record of the mask decided: the one at the same place, or with the same label."""
+    if isinstance(key, np.ndarray) or key.index is call.before.index or key.index.equals(call.before.index):
+        return association
+    return Grouped.pairs(
+        key.index.get_indexer(call.after.index), np.arange(call.after.rows), len(key), call.after.rows
+    )
+
+
+def located(call: Call) -> Dataset | None:
+    """`frame.loc[rows, columns]` and `iloc`."""
+    row_key, column_key = split_key(call, call.args[1])
+    by_position = call.name == "iloc"
+    found = places(call.before.index, row_key, by_position=by_position)
+    here = places(_index_of(call.before.columns), column_key, by_position=by_position)
+    sources = list(range(call.before.width)) if here is None else np.atleast_1d(here).tolist()
+    if isinstance(found, int):
+        return _one_record(call, found, sources)
+    association = Same() if found is None else picked(call, found)
+    if (call.before.rows if found is None else len(found)) != call.after.rows:
+        return None
+    mapped = column_map(call.before, call.after, sources)
+    inputs = [own(call, association, mapped)]
+    if is_data(row_key) and boolean(row_key):
+        inputs.append(looked_at(row_key, _of_mask(call, row_key, association), WHOLE))
+    if is_data(column_key):
+        inputs.append(looked_over(call, column_key))
+    return made(call, *inputs)
+
+
+def _index_of(columns: Any) -> Any:
+    return columns if isinstance(columns, pd.Index) else pd.Index(columns)
+
+
+def _one_record(call: Call, place: int, sources: list[int]) -> Dataset | None:
+    """A record that is laid out along the columns, or a single value."""
+    mapped = moved((*sources, -1))
+    labels = [call.before.columns[number] for number in sources]
+    rows_of = picked(call, np.array([place]))
+    call.turned = bool(np.ndim(call.result))
+    return Dataset(call.name, 1, (*labels, "index"), (own(call, rows_of, mapped),))
+
+
+def split_key(call: Call, key: Any) -> tuple[Any, Any]:
+    """The key for records and the key for columns."""
+    key = key(call.subject) if callable(key) else key
+    if isinstance(call.subject, pd.Series):
+        return (key[0] if isinstance(key, tuple) and call.name == "iloc" else key), slice(None)
+    if isinstance(key, tuple) and len(key) == 2:
+        return key
+    return key, slice(None)
+
+
+def reindex(call: Call) -> Dataset | None:
+    """Records and columns by labels; those that were not there have none."""
+    before, after = call.before, call.after
+    if not before.index.is_unique:
+        return None
+    found = before.index.get_indexer(after.index)
+    sources = [0] if isinstance(call.subject, pd.Series) else by_label(before.columns, after.columns)
+    if sources is None:
+        return None
+    mapped = column_map(before, after, sources, levels=False)
+    return made(call, own(call, picked(call, found), mapped))
+
+
+def explode(call: Call) -> Dataset | None:
+    """One record for each element; the collection is in the column that it was in."""
+    found = chosen(call)
+    if found is None:
+        return None
+    return made(call, own(call, picked(call, found), _levels(call)))

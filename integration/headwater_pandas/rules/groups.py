@@ -1,0 +1,133 @@
+"""Rules for groups. A grouped object keeps what it was grouped of, and by what."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.call import Call
+from headwater_pandas.inputs import aligned, looked_at, made, opaque, own, picked, same_index
+from headwater_pandas.shape import Shape, shape_of
+from headwater_records.associations import Every, Grouped, Peers, Same
+from headwater_records.columns import bits, moved
+from headwater_records.graph import Dataset, Input
+from headwater_records.lists import Numbers
+
+
+class Groups(NamedTuple):
+    """The number of each record's group (-1: in none), how many there are, and the columns of the keys."""
+
+    codes: Numbers
+    number: int
+    keys: list[int]
+
+    @property
+    def accessed(self) -> int:
+        """The keys that are columns or levels, as bits."""
+        return bits(key for key in self.keys if key >= 0)
+
+
+def groups_of(grouped: Any, shape: Shape) -> Groups:
+    """What pandas found when it grouped; the column of a key is -1 where it is none of the frame's."""
+    inside = grouped._grouper
+    codes, _, count = inside.group_info
+    keys = []
+    for each in inside.groupings:
+        found = list(shape.columns).index(each.name) if each.in_axis and each.name in shape.columns else None
+        if found is None and each.level is not None:
+            found = shape.width
+        keys.append(-1 if found is None else found)
+    return Groups(np.asarray(codes), int(count), keys)
+
+
+def grouped(call: Call) -> Dataset:
+    """What is behind a grouped object: the frame, and what it was grouped by if that was no column of it."""
+    before = call.before
+    keys = []
+    for each in call.others():
+        rows = Same() if isinstance(each, np.ndarray) else aligned(shape_of(each).index, before.index)
+        keys.append(looked_at(each, rows or Every(shape_of(each).rows, before.rows), before.all_columns))
+    if not keys:
+        return call.dataset
+    return Dataset(call.name, before.rows, before.labels, (own(call), *keys))
+
+
+def aggregated(call: Call) -> Dataset | None:
+    """One record for each group, of all its members."""
+    groups = groups_of(call.subject, call.before)
+    if call.after.rows != groups.number:
+        return None
+    arguments = _arguments(call)
+    if arguments is None:
+        return None
+    levels = groups.keys if len(groups.keys) == call.after.levels else [-1] * call.after.levels
+    if not getattr(call.subject, "as_index", True):
+        levels = [-1] * call.after.levels
+    rows = Grouped.by(groups.codes, groups.number)
+    return made(call, own(call, rows, moved((*arguments, *levels)), groups.accessed))
+
+
+def _arguments(call: Call) -> list[int] | None:
+    """The column that each column of the result was computed of."""
+    labels, after = list(call.before.columns), call.after
+    named = {new: given[0] for new, given in call.kwargs.items() if isinstance(given, tuple)}
+    selected = getattr(call.subject, "_selection", None)
+    found = []
+    for label in after.columns:
+        name = named.get(label, label[0] if isinstance(label, tuple) and label not in labels else label)
+        if isinstance(call.subject, pd.core.groupby.SeriesGroupBy):
+            name = selected if selected is not None else labels[0]
+        if call.name == "size" and name not in labels:
+            found.append(-1)
+        elif name in labels:
+            found.append(labels.index(name))
+        else:
+            return None
+    return found
+
+
+def transformed(call: Call) -> Dataset | None:
+    """Each value is made of those of its column in all records of its group."""
+    groups = groups_of(call.subject, call.before)
+    if not same_index(call.before.index, call.after.index):
+        return None
+    arguments = _arguments(call)
+    if arguments is None:
+        return None
+    levels = call.before.level_numbers() if call.before.levels == call.after.levels else []
+    peers = Peers(groups.codes, groups.number)
+    whole = own(call, peers, moved((*arguments, *[-1] * call.after.levels)), groups.accessed)
+    kept = own(call, columns=moved((*[-1] * call.after.width, *levels)))
+    return made(call, kept, whole)
+
+
+def chosen(call: Call) -> Dataset | None:
+    """Some records of each group, as they were (`head`, `nth`, `filter`); the groups decide."""
+    groups = groups_of(call.subject, call.before)
+    if not call.before.index.is_unique:
+        return None
+    found = call.before.index.get_indexer(call.after.index)
+    arguments = _arguments(call)
+    if arguments is None or (len(found) and int(found.min()) < 0):
+        return None
+    levels = (
+        call.before.level_numbers() if call.before.levels == call.after.levels else [-1] * call.after.levels
+    )
+    every = ((call.after.all_columns, call.before.all_columns),)
+    return made(
+        call, own(call, picked(call, found), moved((*arguments, *levels)), groups.accessed, fits=every)
+    )
+
+
+def applied(call: Call) -> Dataset | None:
+    """A function of each group: one record for each is made of all its members; inside it is not known."""
+    groups = groups_of(call.subject, call.before)
+    if call.after.rows != groups.number:
+        return None
+    unknown = opaque(call).inputs
+    rows = Grouped.by(groups.codes, groups.number)
+    return made(
+        call, *(Input(each.dataset, rows, each.columns, groups.accessed, exact=False) for each in unknown[:1])
+    )

@@ -1,0 +1,131 @@
+"""Rules for what changes a frame in place: the frame has another dataset from then on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.call import Call, boolean
+from headwater_pandas.inputs import by_label, column_map, looked_at, made, operand, own, same_index
+from headwater_pandas.positions import places
+from headwater_pandas.rules.choose import split_key
+from headwater_pandas.shape import Shape, is_data, shape_of
+from headwater_records.associations import Same
+from headwater_records.columns import ColumnMap, MadeColumns, MovedColumns, NoColumns, bits
+from headwater_records.graph import Dataset, Input
+
+
+def setitem(call: Call) -> Dataset | None:
+    """`frame[key] = value`: whole columns, or values where a mask is true."""
+    key, value = call.args[1], call.args[2]
+    if isinstance(call.subject, pd.Series) or isinstance(key, pd.DataFrame | slice) or boolean(key):
+        return _some_values(call, key, value, list(range(call.before.width)))
+    names = key if isinstance(key, list | pd.Index) else [key]
+    targets = _targets(call, names)
+    if targets is None or call.before.rows not in {0, call.after.rows}:
+        return None
+    return _whole_columns(call, targets, value)
+
+
+def insert(call: Call) -> Dataset | None:
+    """`frame.insert(place, name, value)`."""
+    place, value = call.argument("loc"), call.argument("value")
+    return _whole_columns(call, [place], value, inserted=place)
+
+
+def _targets(call: Call, names: Any) -> list[int] | None:
+    found = by_label(call.after.columns, names)
+    return None if found is None or -1 in found else found
+
+
+def _whole_columns(call: Call, targets: list[int], value: Any, inserted: int | None = None) -> Dataset:
+    """The columns are made of the value, and the others stay."""
+    inputs = [own(call, columns=_others_stay(call, targets, inserted))]
+    if is_data(value) or isinstance(value, list):
+        value = np.asarray(value, dtype=object) if isinstance(value, list) else value
+        inputs.append(operand(call, value, _into(targets, shape_of(value), call.after)))
+    return made(call, *inputs, decides=bits(targets))
+
+
+def _others_stay(call: Call, targets: list[int], inserted: int | None) -> ColumnMap:
+    before, after = call.before, call.after
+    if inserted is None and before.width == after.width:
+        return MadeColumns(dict.fromkeys(targets, 0), column_map(before, after, range(before.width)))
+    sources = list(range(before.width))
+    if inserted is None:
+        sources += [-1] * (after.width - before.width)
+    else:
+        sources.insert(inserted, -1)
+    return column_map(before, after, [-1 if place in targets else each for place, each in enumerate(sources)])
+
+
+def _into(targets: list[int], value: Shape, after: Shape) -> ColumnMap:
+    """The columns of the value go to the targets in their order; one goes to all."""
+    sources = [-1] * (after.width + after.levels)
+    for place, target in enumerate(targets):
+        sources[target] = place if value.width == len(targets) else 0
+    return MovedColumns(tuple(sources))
+
+
+def located(call: Call) -> Dataset | None:
+    """`frame.loc[rows, columns] = value` and `iloc`: some values of some columns."""
+    row_key, column_key = split_key(call, call.args[1])
+    names = call.after.columns if isinstance(call.after.columns, pd.Index) else pd.Index(call.after.columns)
+    here = places(names, column_key, by_position=call.name == "iloc")
+    columns = list(range(call.after.width)) if here is None else np.atleast_1d(here).tolist()
+    if call.before.rows != call.after.rows or not same_index(call.before.index, call.after.index):
+        return None
+    return _some_values(call, row_key, call.args[2], columns)
+
+
+def _some_values(call: Call, key: Any, value: Any, columns: list[int]) -> Dataset | None:
+    """Each value is the one that was there, or the given one; a mask decides which."""
+    before, after = call.before, call.after
+    if before.rows != after.rows:
+        return None
+    sources = [*range(before.width), *[-1] * (after.width - before.width)]
+    inputs = [own(call, columns=column_map(before, after, sources))]
+    decides = bits(columns)
+    if is_data(key) and boolean(key):
+        inputs.append(_mask(call, key, decides))
+    elif isinstance(key, pd.DataFrame):
+        inputs.append(looked_at(key, Same(), decides))
+    if is_data(value):
+        given = _given(call, value, columns)
+        if given is None:
+            return None
+        inputs.append(given)
+    return made(call, *inputs, decides=decides)
+
+
+def _mask(call: Call, key: Any, decides: int) -> Input:
+    aligned_by = operand(call, key, NoColumns())
+    mask = looked_at(key, aligned_by.rows, decides)
+    return Input(mask.dataset, mask.rows, mask.columns, mask.accessed, mask.decides, exact=aligned_by.exact)
+
+
+def _given(call: Call, value: Any, columns: list[int]) -> Input | None:
+    shape = shape_of(value)
+    if isinstance(value, np.ndarray) and shape.rows != call.after.rows:
+        return None
+    return operand(call, value, _into(columns, shape, call.after))
+
+
+def delitem(call: Call) -> Dataset | None:
+    """`del frame[name]`."""
+    sources = by_label(call.before.columns, call.after.columns)
+    if sources is None:
+        return None
+    return made(call, own(call, columns=column_map(call.before, call.after, sources)))
+
+
+def set_axis(call: Call) -> Dataset | None:
+    """`frame.index = …` and `frame.columns = …`: new labels, which come from elsewhere; the columns stay."""
+    before, after = call.before, call.after
+    if before.rows != after.rows or before.width != after.width:
+        return None
+    return made(
+        call, own(call, columns=column_map(before, after, range(before.width), levels=call.args[1] == 1))
+    )

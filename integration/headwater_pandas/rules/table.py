@@ -1,0 +1,214 @@
+"""Which rule is for which function, by what it is called on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from headwater_pandas.call import Call
+from headwater_pandas.inputs import looked_at, made, operand
+from headwater_pandas.rules import choose, combine, groups, reshape, setting, values
+from headwater_pandas.shape import is_data
+from headwater_records.associations import Same
+from headwater_records.graph import Dataset
+
+Rule = Callable[[Call], Dataset | None]
+
+_OPERATORS: Final = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor"]
+_COMPARISONS: Final = ["eq", "ne", "lt", "le", "gt", "ge"]
+_UNARY: Final = ["invert", "neg", "pos", "abs"]
+IN_PLACE: Final = frozenset({"__setitem__", "__delitem__", "insert", "_set_axis", "update"}) | {
+    f"__i{name}__" for name in _OPERATORS
+}
+"""Functions that change their subject, and give nothing or the subject itself."""
+PASSED: Final = frozenset({"assign", "pipe", "pop"})
+"""Functions that are written in terms of others, each of which is a step of its own."""
+
+_SAME = [
+    "astype",
+    "rename",
+    "rename_axis",
+    "add_prefix",
+    "add_suffix",
+    "set_axis",
+    "replace",
+    "copy",
+    "round",
+    "abs",
+    "isna",
+    "isnull",
+    "notna",
+    "notnull",
+    "map",
+    "applymap",
+    "infer_objects",
+    "convert_dtypes",
+    "tz_localize",
+    "tz_convert",
+    "swaplevel",
+    "droplevel",
+    "set_flags",
+    "between",
+    "to_timestamp",
+    "to_period",
+    "reorder_levels",
+]
+_ELEMENTWISE = [
+    "add",
+    "radd",
+    "sub",
+    "subtract",
+    "rsub",
+    "mul",
+    "multiply",
+    "rmul",
+    "div",
+    "divide",
+    "truediv",
+    "rdiv",
+    "rtruediv",
+    "floordiv",
+    "rfloordiv",
+    "mod",
+    "rmod",
+    "pow",
+    "rpow",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "clip",
+    "combine_first",
+    "update",
+    "__array_ufunc__",
+]
+_BY_COLUMN = ["ffill", "bfill", "pad", "backfill", "interpolate", "cumsum", "cumprod", "cummax", "cummin"]
+_REDUCED = [
+    "sum",
+    "mean",
+    "median",
+    "min",
+    "max",
+    "std",
+    "var",
+    "sem",
+    "skew",
+    "kurt",
+    "kurtosis",
+    "prod",
+    "product",
+    "count",
+    "nunique",
+    "any",
+    "all",
+    "quantile",
+    "first",
+    "last",
+    "agg",
+    "aggregate",
+    "idxmin",
+    "idxmax",
+]
+
+
+def _frames() -> dict[str, Rule]:
+    found: dict[str, Rule] = dict.fromkeys(_SAME, values.same)
+    found |= dict.fromkeys(_ELEMENTWISE, values.elementwise)
+    found |= dict.fromkeys((f"__{name}__" for name in (*_UNARY, *_COMPARISONS)), values.elementwise)
+    for name in _OPERATORS:
+        found |= dict.fromkeys((f"__{name}__", f"__r{name}__", f"__i{name}__"), values.elementwise)
+    found |= dict.fromkeys(_BY_COLUMN, values.by_column)
+    found |= dict.fromkeys(_REDUCED, values.reduced)
+    found |= {"rank": values.fitted, "fillna": values.filled, "where": values.choice, "mask": values.choice}
+    found |= {"apply": values.applied, "shift": values.shifted, "diff": values.difference}
+    found |= {"pct_change": values.difference, "isin": values.contained, "to_frame": values.to_frame}
+    found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}
+    found |= dict.fromkeys(("head", "tail", "sample", "truncate"), choose.rows)
+    found |= dict.fromkeys(("nlargest", "nsmallest"), choose.extremes)
+    found |= {"dropna": choose.dropna, "drop": choose.drop, "query": choose.query, "explode": choose.explode}
+    found |= {"sort_values": choose.sort_values, "sort_index": choose.sort_index, "reindex": choose.reindex}
+    found |= {"drop_duplicates": choose.duplicates, "filter": choose.columns, "select_dtypes": choose.columns}
+    found |= {"__getitem__": choose.getitem, "reindex_like": choose.reindex, "melt": reshape.melt}
+    found |= {"__setitem__": setting.setitem, "__delitem__": setting.delitem, "insert": setting.insert}
+    return found | {"_set_axis": setting.set_axis, "merge": combine.merge, "join": combine.merge}
+
+
+FRAMES: Final[Mapping[str, Rule]] = _frames()
+SERIES: Final[Mapping[str, Rule]] = {**FRAMES, "map": values.looked_up}
+LOCATED: Final[Mapping[str, Rule]] = {"__getitem__": choose.located, "__setitem__": setting.located}
+GROUPED: Final[Mapping[str, Rule]] = {
+    **dict.fromkeys([*_REDUCED, "size"], groups.aggregated),
+    **dict.fromkeys(
+        [
+            "transform",
+            "cumsum",
+            "cumprod",
+            "cummin",
+            "cummax",
+            "cumcount",
+            "ngroup",
+            "rank",
+            "shift",
+            "diff",
+            "ffill",
+            "bfill",
+            "fillna",
+            "pct_change",
+        ],
+        groups.transformed,
+    ),
+    **dict.fromkeys(["head", "tail", "nth", "filter", "sample"], groups.chosen),
+    "apply": groups.applied,
+}
+
+
+def accessor(call: Call) -> Dataset | None:
+    """`series.str`, `series.dt` and `series.cat`: value by value; several columns may each be made of the one."""
+    if not is_data(call.result) or call.before.rows != call.after.rows:
+        return None
+    return values.elementwise(call)
+
+
+def numpy_where(call: Call) -> Dataset | None:
+    """`numpy.where(condition, one, other)`: the condition decides between values at the same place."""
+    given = [each for each in call.args if is_data(each)]
+    if len(call.args) != 3 or any(len(each) != call.after.rows or np.ndim(each) != 1 for each in given):
+        return None
+    condition, *chosen = call.args
+    inputs = [operand(call, each) for each in chosen if is_data(each)]
+    if is_data(condition):
+        inputs.append(looked_at(condition, Same(), call.after.all_columns))
+    return made(call, *inputs)
+
+
+FUNCTIONS: Final[Mapping[str, Rule]] = {
+    "merge": combine.merge,
+    "merge_asof": combine.merge,
+    "concat": combine.concat,
+    "get_dummies": reshape.get_dummies,
+    "cut": reshape.cut,
+    "qcut": reshape.cut,
+    "melt": reshape.melt,
+    "isna": values.same,
+    "isnull": values.same,
+    "notna": values.same,
+    "notnull": values.same,
+    "to_datetime": values.same,
+    "to_numeric": values.same,
+    "to_timedelta": values.same,
+}
+"""Functions of the module `pandas`. Others that are given tracked objects are not understood."""
+UNKNOWN_FUNCTIONS: Final = [
+    "merge_ordered",
+    "pivot_table",
+    "pivot",
+    "crosstab",
+    "wide_to_long",
+    "from_dummies",
+    "factorize",
+    "unique",
+]

@@ -1,0 +1,222 @@
+"""Rules for what changes values and leaves records and columns where they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.call import Call
+from headwater_pandas.held import held
+from headwater_pandas.inputs import (
+    aligned,
+    by_label,
+    column_map,
+    looked_at,
+    looked_over,
+    made,
+    operand,
+    own,
+    same_index,
+)
+from headwater_pandas.shape import is_data
+from headwater_records.associations import Every, Same, taken
+from headwater_records.columns import AllColumns, moved
+from headwater_records.graph import Dataset, Input
+
+
+def same(call: Call) -> Dataset | None:
+    """Each value is made of the one at its place (a cast, a rename, a replacement, a copy)."""
+    return made(call, own(call)) if _stays(call) else None
+
+
+def _stays(call: Call) -> bool:
+    before, after = call.before, call.after
+    return before.rows == after.rows and before.width == after.width and before.levels == after.levels
+
+
+def elementwise(call: Call) -> Dataset | None:
+    """Each value is made of the one at its place, and of those of other operands with its labels."""
+    if call.known.turned:
+        return None
+    inputs = [_first(call)]
+    inputs += [operand(call, each) for each in call.others()]
+    return made(call, *inputs)
+
+
+def filled(call: Call) -> Dataset | None:
+    """`fillna`: each value is the one at its place or the given one; `method` takes those of other records."""
+    return elementwise(call) if call.argument("method") is None else by_column(call)
+
+
+def _first(call: Call) -> Input:
+    """What was taken of the subject: at its place, or by labels where operands were aligned."""
+    before, after = call.before, call.after
+    stays = isinstance(call.subject, np.ndarray) or same_index(before.index, after.index)
+    if stays and before.width == after.width:
+        return own(call)
+    return operand(call, call.subject)
+
+
+def fitted(call: Call) -> Dataset | None:
+    """Each value is made of the one at its place, and all of its column decided (a rank, quantiles, bins)."""
+    if not _stays(call):
+        return None
+    pairs = tuple((1 << number, 1 << number) for number in range(call.before.width))
+    return made(call, own(call, fits=pairs))
+
+
+def choice(call: Call) -> Dataset | None:
+    """`where` and `mask`: the condition decides, and the value is one of two."""
+    if not _stays(call):
+        return None
+    condition, other = call.argument("cond"), call.argument("other")
+    inputs = [own(call)]
+    if is_data(condition):
+        rows = Same() if isinstance(condition, np.ndarray) else aligned(condition.index, call.after.index)
+        if rows is None:
+            return None
+        inputs.append(looked_at(condition, rows, call.after.all_columns))
+    if is_data(other):
+        inputs.append(operand(call, other))
+    return made(call, *inputs)
+
+
+def looked_up(call: Call) -> Dataset | None:
+    """`map`: by a function or a table of the program; or in a series, whose values the result has then."""
+    table = call.argument("arg")
+    if not isinstance(table, pd.Series):
+        return same(call)
+    if not table.index.is_unique:
+        return None
+    found = table.index.get_indexer(call.frame)
+    known = held(table)
+    if known is None or known.turned:
+        return same(call)
+    columns = moved((0, *[-1] * call.after.levels))
+    key = own(call, columns=moved((-1, *call.before.level_numbers())), accessed=1)
+    return made(call, key, Input(known.dataset, taken(found, len(table)), columns))
+
+
+def applied(call: Call) -> Dataset | None:
+    """`apply`: by value for a series; by record for `axis=1`, whose function may use all of the record."""
+    before, after = call.before, call.after
+    if not isinstance(call.result, pd.DataFrame | pd.Series) or before.rows != after.rows:
+        return None
+    if isinstance(call.subject, pd.Series):
+        return made(call, own(call, columns=None if after.width == 1 else _all(call)))
+    if call.argument("axis", 0) in {1, "columns"} and same_index(before.index, after.index):
+        return made(call, own(call, columns=_all(call), exact=False))
+    return None
+
+
+def _all(call: Call) -> AllColumns:
+    return AllColumns(call.before.width + call.before.levels, call.after.width + call.after.levels)
+
+
+def shifted(call: Call) -> Dataset | None:
+    """Each record has the value of one before or behind it."""
+    steps = call.argument("periods", 1)
+    if call.argument("freq") is not None or call.argument("axis", 0) not in {0, "index"}:
+        return None
+    if not isinstance(steps, int) or not _stays(call):
+        return None
+    return made(call, _labels(call), _behind(call, steps))
+
+
+def _labels(call: Call) -> Input:
+    """Only the index stays at its place."""
+    return own(call, columns=moved((*[-1] * call.before.width, *call.before.level_numbers())))
+
+
+def _behind(call: Call, steps: int) -> Input:
+    count = call.before.rows
+    places = np.arange(count) - steps
+    places[(places < 0) | (places >= count)] = -1
+    columns = moved((*range(call.before.width), *[-1] * call.before.levels))
+    return own(call, taken(places, count), columns)
+
+
+def difference(call: Call) -> Dataset | None:
+    """Each value is made of the one at its place and one before or behind it."""
+    steps = call.argument("periods", 1)
+    if not isinstance(steps, int) or call.argument("axis", 0) not in {0, "index"} or not _stays(call):
+        return None
+    return made(call, own(call), _behind(call, steps))
+
+
+def by_column(call: Call) -> Dataset | None:
+    """Each column is made of the column of that place, of records that nobody knows (`ffill`, `cumsum`)."""
+    if not _stays(call):
+        return None
+    columns = moved((*range(call.before.width), *[-1] * call.before.levels))
+    every = Every(call.before.rows, call.after.rows)
+    return made(call, _labels(call), own(call, every, columns, exact=False))
+
+
+def reduced(call: Call) -> Dataset | None:
+    """One figure for each column, of all its records; the result is laid out along the columns."""
+    if isinstance(call.subject, pd.Series) and np.ndim(call.result) == 0:
+        return _figure(call)
+    if call.argument("axis", 0) not in {0, "index", None} or not isinstance(call.result, pd.Series):
+        return None
+    names = call.result.index
+    sources = by_label(call.before.columns, names)
+    if sources is None or -1 in sources:
+        return None
+    mapped = moved((*sources, -1))
+    call.turned = True
+    return Dataset(call.name, 1, (*names, "index"), (own(call, Every(call.before.rows, 1), mapped),))
+
+
+def _figure(call: Call) -> Dataset:
+    """One value of a whole series, and of its index where it is a label."""
+    numbers = [0, *(call.before.level_numbers() if call.name.startswith("idx") else [])]
+    labels = [call.before.labels[number] for number in numbers]
+    return Dataset(call.name, 1, labels, (own(call, Every(call.before.rows, 1), moved(tuple(numbers))),))
+
+
+def contained(call: Call) -> Dataset | None:
+    """`isin`: what is looked for decides as a whole."""
+    values = call.argument("values")
+    if not _stays(call):
+        return None
+    return made(call, own(call), *([looked_over(call, values)] if is_data(values) else []))
+
+
+def reset_index(call: Call) -> Dataset | None:
+    """The levels of the index become columns in front, or go; the records stay."""
+    before, after = call.before, call.after
+    sources = list(range(before.width))
+    if not call.argument("drop", False):
+        sources = before.level_numbers() + sources
+    if len(sources) != after.width or before.rows != after.rows or call.argument("level") is not None:
+        return None
+    return made(call, own(call, columns=column_map(before, after, sources, levels=False)))
+
+
+def set_index(call: Call) -> Dataset | None:
+    """Columns become the index."""
+    before, after = call.before, call.after
+    keys = call.argument("keys")
+    keys = keys if isinstance(keys, list) else [keys]
+    if call.argument("append", False) or any(is_data(key) or isinstance(key, pd.Index) for key in keys):
+        return None
+    sources, levels = by_label(before.columns, after.columns), by_label(before.columns, keys)
+    if sources is None or levels is None:
+        return None
+    if -1 in sources or -1 in levels or len(levels) != after.levels:
+        return None
+    return made(call, own(call, columns=moved((*sources, *levels))))
+
+
+def to_frame(call: Call) -> Dataset | None:
+    """A series as a frame of one column, or an array of a frame."""
+    return made(call, own(call)) if call.before.rows == call.after.rows else None
+
+
+def to_array(call: Call) -> Dataset | None:
+    """The values without their labels: the index goes."""
+    before, after = call.before, call.after
+    if before.rows != after.rows or before.width != after.width:
+        return None
+    return made(call, own(call, columns=column_map(before, after, range(before.width), levels=False)))

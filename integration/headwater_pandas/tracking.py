@@ -1,0 +1,68 @@
+"""What a program calls to have frames tracked, and to have that end."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import Any, Final, TypeVar
+
+import pandas as pd
+
+from headwater_pandas import collected, held, interception, observe
+from headwater_pandas.shape import is_data, shape_of
+from headwater_records.graph import Dataset
+
+T = TypeVar("T")
+READERS: Final = [name for name in dir(pd) if name.startswith("read_")]
+
+
+def track(frame: T, name: str = "") -> T:
+    """The same frame (or series, or array), which is a source of its own from now on."""
+    if not is_data(frame):
+        raise TypeError(f"only frames, series and arrays are tracked, not {type(frame).__name__}")
+    interception.install()
+    shape = shape_of(frame)
+    held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels))
+    return frame
+
+
+@contextmanager
+def tracking() -> Iterator[None]:
+    """Track what pandas reads inside; frames stay tracked behind it, for as long as the program has them."""
+    interception.install()
+    former = {name: getattr(pd, name) for name in READERS}
+    for name, reader in former.items():
+        setattr(pd, name, _reading(name, reader))
+    try:
+        yield
+    finally:
+        for name, reader in former.items():
+            setattr(pd, name, reader)
+
+
+def stop() -> None:
+    """Track nothing any more, and leave pandas as it was."""
+    interception.remove()
+    held.forget_all()
+    collected.forget_all()
+
+
+def _reading(name: str, reader: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(reader)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        with observe.alone():
+            frame = reader(*args, **kwargs)
+        for each in frame.values() if isinstance(frame, dict) else [frame]:
+            if isinstance(each, pd.DataFrame | pd.Series):
+                track(each, _source(name, args, kwargs))
+        return frame
+
+    return read
+
+
+def _source(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The name of what is read: the file's, without its folder, or the reader's."""
+    given = args[0] if args else next(iter(kwargs.values()), None)
+    return PurePath(given).name if isinstance(given, str | PurePath) and "\n" not in str(given) else name

@@ -1,0 +1,139 @@
+"""Judging the provenance of programs over frames: run them plainly and tracked, and change single values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import headwater_pandas as hp
+from headwater_pandas import observe
+
+Program = Callable[..., Any]
+Cell = tuple[str, int, object]
+
+
+@contextmanager
+def strict() -> Iterator[None]:
+    """Track nothing before and after, and raise what a rule raises."""
+    hp.stop()
+    observe.STRICT = True
+    try:
+        yield
+    finally:
+        observe.STRICT = False
+        hp.stop()
+
+
+def run(program: Program, *frames: Any) -> Any:
+    """The program's result over tracked copies of the frames, which are `frame 0`, `frame 1` …; it is the plain one."""
+    with_plain = program(*(frame.copy() for frame in frames))
+    tracked = [hp.track(frame.copy(), f"frame {number}") for number, frame in enumerate(frames)]
+    result = program(*tracked)
+    same(with_plain, result)
+    return result
+
+
+def same(one: Any, other: Any) -> None:
+    """Two results are the same to the last detail."""
+    assert type(one) is type(other)
+    compare = (
+        pd.testing.assert_frame_equal if isinstance(one, pd.DataFrame) else pd.testing.assert_series_equal
+    )
+    compare(one, other)
+
+
+def cells(answer: Any) -> set[Cell]:
+    """The values of an answer."""
+    return {
+        (name, int(row), column)
+        for name, row, column in zip(answer["dataset"], answer["row"], answer["column"], strict=True)
+    }
+
+
+def records(answer: Any) -> set[tuple[str, int]]:
+    """The records of an answer."""
+    return {(name, int(row)) for name, row in zip(answer["dataset"], answer["row"], strict=True)}
+
+
+def misses(program: Program, *frames: Any) -> list[tuple[Cell, int, object]]:
+    """Input cells whose change changed a value of the result that does not list them; labels have to stay.
+
+    A record that a changed key brings into another group, or next to another partner, was no part of that result: it is
+    enough that its column is listed for any value of the result's column.
+    """
+    result = run(program, *frames)
+    before = _as_frame(result)
+    assert before.size, "a program that gives nothing shows nothing"
+    claims = [_claims(result, name) for name in _columns_of(result)]
+    found = []
+    for cell, changed in _changes(frames):
+        after = _plainly(program, changed)
+        if after is None or after.shape != before.shape or not after.index.equals(before.index):
+            continue
+        for row, place in np.argwhere(_different(before, after)).tolist():
+            made, deciding = claims[place]
+            if cell not in made[row] and (cell[0], cell[2]) not in deciding:
+                found.append((cell, row, before.columns[place]))
+    return found
+
+
+def _claims(result: Any, column: object) -> tuple[list[set[Cell]], set[tuple[str, object]]]:
+    """What each value of a column lists, and the columns that are listed for any of them."""
+    influences = [cells(hp.influence(result, row, [column])) for row in range(len(result))]
+    made = [cells(hp.why(result, row, [column])) | influences[row] for row in range(len(result))]
+    return made, {(name, decides) for each in made for name, _, decides in each}
+
+
+def _plainly(program: Program, frames: list[Any]) -> Any:
+    try:
+        with observe.alone():
+            return _as_frame(program(*frames))
+    except (ValueError, TypeError, KeyError, OverflowError):
+        return None
+
+
+def _columns_of(result: Any) -> list[Any]:
+    return list(result.columns) if isinstance(result, pd.DataFrame) else [result.name]
+
+
+def _as_frame(result: Any) -> Any:
+    return result if isinstance(result, pd.DataFrame) else result.to_frame("only")
+
+
+def _different(one: Any, other: Any) -> Any:
+    left, right = one.astype(object).to_numpy(), other.astype(object).to_numpy()
+    missing = pd.isna(left) & pd.isna(right)
+    return np.array(
+        [
+            [not (m or a is b or a == b) for a, b, m in zip(x, y, z, strict=True)]
+            for x, y, z in zip(left, right, missing, strict=True)
+        ],
+        bool,
+    ).reshape(left.shape)
+
+
+def _changes(frames: tuple[Any, ...]) -> Iterator[tuple[Cell, list[Any]]]:
+    for number, frame in enumerate(frames):
+        for row in range(len(frame)):
+            for place, column in enumerate(frame.columns):
+                for value in _other_values(frame.iloc[:, place], row):
+                    changed = [each.copy() for each in frames]
+                    changed[number].iloc[row, place] = value
+                    yield (f"frame {number}", row, column), changed
+
+
+def _other_values(series: Any, row: int) -> list[Any]:
+    """Values that the cell does not have: others of its column, one that is new, and none."""
+    there = series.iloc[row]
+    others = [value for value in series.dropna().unique() if value is not there and value != there][:1]
+    if pd.api.types.is_float_dtype(series.dtype):
+        others += [np.nan]
+    elif pd.api.types.is_integer_dtype(series.dtype):
+        others += [54321]
+    elif series.dtype == object:
+        others += ["Zebra"]
+    return others

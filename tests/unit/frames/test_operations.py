@@ -1,0 +1,216 @@
+"""Each operation leaves the program's result as it is, and lists what its values were made of: cells are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import headwater_pandas as hp
+from kit.frames import Program, misses, run, strict
+
+
+@pytest.fixture(autouse=True)
+def _strict() -> Iterator[None]:
+    with strict():
+        yield
+
+
+PEOPLE = pd.DataFrame(
+    {
+        "k": ["b", "a", "b", "c", "a"],
+        "x": [3.0, 1.0, np.nan, 2.0, 1.0],
+        "y": [5, 6, 7, 5, 6],
+        "when": pd.to_datetime(["2026-01-05", "2026-03-01", "2026-01-05", "2025-12-31", "2026-02-02"]),
+    }
+)
+CITIES = pd.DataFrame({"k": ["a", "b", "b", "d"], "z": [1.5, 2.5, 3.5, 4.5], "y": [1, 2, 3, 4]})
+
+
+def put(frame: Any, name: Any, value: Any) -> Any:
+    frame[name] = value
+    return frame
+
+
+def put_at(frame: Any, rows: Any, name: Any, value: Any) -> Any:
+    frame.loc[rows, name] = value
+    return frame
+
+
+def without(frame: Any, name: str) -> Any:
+    del frame[name]
+    return frame
+
+
+def inserted(frame: Any) -> Any:
+    frame.insert(1, "new", frame["y"] * 2)
+    return frame
+
+
+def added(frame: Any) -> Any:
+    frame += 1
+    frame["y"] -= frame["x"]
+    return frame
+
+
+def in_place(frame: Any) -> Any:
+    frame.dropna(inplace=True)
+    frame.rename(columns={"x": "w"}, inplace=True)
+    frame.sort_values("y", inplace=True)
+    return frame
+
+
+def renamed_in_place(frame: Any) -> Any:
+    frame.columns = ["one", "two", "three", "four"]
+    frame.index = list("vwxyz")
+    return frame
+
+
+EXACT: dict[str, Program] = {
+    "loc": lambda f: f.loc[[3, 1], ["y", "k"]],
+    "loc slice": lambda f: f.loc[1:3, "k":"y"],
+    "loc mask": lambda f: f.loc[f["y"] > 5, "x"],
+    "loc function": lambda f: f.loc[lambda g: g["y"] > 5],
+    "iloc": lambda f: f.iloc[[4, 0, 4], [2, 0]],
+    "iloc slice": lambda f: f.iloc[::2],
+    "mask": lambda f: f[(f["x"] > 1) & ~(f["k"] == "c")],
+    "mask by array": lambda f: f[(f["x"] > 1).to_numpy()],
+    "mask of frame": lambda f: f[["x", "y"]][f[["x", "y"]] > 2],
+    "columns": lambda f: f[["y", "x"]],
+    "column": lambda f: f["x"],
+    "attribute": lambda f: f.x,
+    "slice": lambda f: f[1:4],
+    "query": lambda f: f.query("x > 1 and k != 'c'"),
+    "dropna": lambda f: f.dropna(),
+    "dropna subset": lambda f: f.dropna(subset=["x"]),
+    "fillna": lambda f: f.fillna({"x": 0.0}),
+    "fillna column": lambda f: f["x"].fillna(f["y"]),
+    "fillna mean": lambda f: put(f, "x", f["x"].fillna(f["x"].mean())),
+    "fillna means": lambda f: f[["x", "y"]].fillna(f[["x", "y"]].mean()),
+    "drop": lambda f: f.drop(columns=["x"]),
+    "drop rows": lambda f: f.drop([1, 2]),
+    "drop index": lambda f: f.drop(index=3),
+    "del": lambda f: without(f, "x"),
+    "pop": lambda f: put(f, "p", f.pop("x")),
+    "assign": lambda f: f.assign(z=lambda g: g["x"] * g["y"], w=1),
+    "set": lambda f: put(f, "z", f["x"] + f["y"]),
+    "set over": lambda f: put(f, "x", f["y"] - 1),
+    "set two": lambda f: put(f, ["p", "q"], f[["y", "x"]]),
+    "set mask": lambda f: put(f[["x", "y"]].copy(), f["y"] > 5, 0),
+    "set at mask": lambda f: put_at(f, f["y"] > 5, "x", 9.5),
+    "set at mask value": lambda f: put_at(f, f["y"] > 5, "x", f["y"] * 2.5),
+    "insert": inserted,
+    "in place": in_place,
+    "labels": renamed_in_place,
+    "rename": lambda f: f.rename(columns={"x": "w"}, index={0: 10}),
+    "replace": lambda f: f.replace({"k": {"a": "A"}}),
+    "map": lambda f: f["k"].map({"a": 1, "b": 2}),
+    "map function": lambda f: f["k"].map(lambda value: str(value).upper()),
+    "apply value": lambda f: f["y"].apply(lambda value: value * 2),
+    "astype": lambda f: f.astype({"y": float}),
+    "get_dummies": lambda f: pd.get_dummies(f, columns=["k"]),
+    "get_dummies all": lambda f: pd.get_dummies(f[["k", "y"]]),
+    "get_dummies series": lambda f: pd.get_dummies(f["k"]),
+    "cut": lambda f: put(f, "bin", pd.cut(f["y"], 2, labels=False)),
+    "sort": lambda f: f.sort_values(["k", "y"], ascending=False),
+    "sort ignoring": lambda f: f.sort_values("y", ignore_index=True),
+    "sort index": lambda f: f.set_index("k").sort_index(),
+    "sample": lambda f: f.sample(3, random_state=1),
+    "head": lambda f: f.head(2),
+    "largest": lambda f: f.nlargest(2, "y"),
+    "explode": lambda f: put(f, "l", f["k"].map({"a": [1, 2], "b": [], "c": [3]})).explode("l")[
+        ["l", "k", "y"]
+    ],
+    "explode ignoring": lambda f: put(f, "l", f["k"].str.split("b")).explode("l", ignore_index=True),
+    "drop_duplicates": lambda f: f[["k", "y"]].drop_duplicates(),
+    "drop_duplicates subset": lambda f: f.drop_duplicates("k", keep="last"),
+    "reset_index": lambda f: f.set_index("k").reset_index(),
+    "reset and drop": lambda f: f[f["y"] > 5].reset_index(drop=True),
+    "reindex": lambda f: f.reindex([4, 9, 0]),
+    "concat": lambda f: pd.concat([f, f[["y", "k"]]]),
+    "concat beside": lambda f: pd.concat([f[["k"]], f[["y"]].iloc[::-1]], axis=1),
+    "concat ignoring": lambda f: pd.concat([f, f], ignore_index=True),
+    "group": lambda f: f.groupby("k").sum(numeric_only=True),
+    "group, key as column": lambda f: f.groupby("k", as_index=False)["y"].mean(),
+    "group and reset": lambda f: f.groupby("k")["y"].max().reset_index(),
+    "group by two": lambda f: f.groupby(["k", "y"])["x"].count(),
+    "group with names": lambda f: f.groupby("k").agg(top=("y", "max"), low=("x", "min")),
+    "group with several": lambda f: f.groupby("k").agg({"y": ["min", "max"]}),
+    "group by series": lambda f: f.groupby(f["y"] > 5)["x"].sum(),
+    "group size": lambda f: f.groupby("k").size(),
+    "transform": lambda f: put(f, "mean", f.groupby("k")["y"].transform("mean")),
+    "group head": lambda f: f.groupby("k").head(1),
+    "where": lambda f: f["x"].where(f["y"] > 5, f["y"]),
+    "mask values": lambda f: f["x"].mask(f["y"] > 5),
+    "numpy where": lambda f: put(f, "w", np.where(f["y"] > 5, f["x"], f["y"])),
+    "numpy function": lambda f: put(f, "w", np.sqrt(f["x"])),
+    "values": lambda f: put(f, "w", f["x"].values),
+    "str": lambda f: put(f, "w", f["k"].str.upper() + f["k"].str[0]),
+    "dt": lambda f: put(f, "w", f["when"].dt.month),
+    "scale": lambda f: (f[["x", "y"]] - f[["x", "y"]].mean()) / f[["x", "y"]].std(),
+    "scale column": lambda f: put(f, "y", (f["y"] - f["y"].min()) / (f["y"].max() - f["y"].min())),
+    "shift": lambda f: f["y"].shift(1),
+    "diff": lambda f: f["y"].diff(),
+    "rank": lambda f: f["y"].rank(),
+    "isin": lambda f: put(f, "w", f["k"].isin(["a"])),
+    "melt": lambda f: f.melt(id_vars="k", value_vars=["x", "y"]),
+    "items": lambda f: pd.concat([column for _, column in f.items()], axis=1),
+    "shift of frame": lambda f: f[["x", "y"]].shift(-1),
+    "in place arithmetic": lambda f: added(f[["x", "y"]].copy()),
+    "mask by function": lambda f: f[lambda g: g["y"] > 5],
+    "where by function": lambda f: f["y"].where(lambda s: s > 5, lambda s: s * 10),
+    "sort index of one": lambda f: f.set_index("k")["y"].sort_index(ascending=False),
+}
+JOINS: dict[str, Program] = {
+    **{how: lambda f, g, how=how: f.merge(g, on="k", how=how) for how in ("inner", "left", "right", "outer")},
+    "cross": lambda f, g: f.head(2).merge(g, how="cross"),
+    "module": lambda f, g: pd.merge(f, g, left_on="k", right_on="k", suffixes=("_l", "_r")),
+    "two names": lambda f, g: f.merge(g.rename(columns={"k": "c"}), left_on="k", right_on="c", how="outer"),
+    "indicator": lambda f, g: f.merge(g, on="k", how="outer", indicator=True),
+    "index": lambda f, g: f.merge(
+        g.drop_duplicates("k").set_index("k"), left_on="k", right_index=True, how="left"
+    ),
+    "both indexes": lambda f, g: f.merge(g, left_index=True, right_index=True),
+    "join": lambda f, g: f.join(g.add_suffix("2")),
+    "join on": lambda f, g: f.join(g.drop_duplicates("k").set_index("k")[["z"]], on="k"),
+    "concat": lambda f, g: pd.concat([f, g]),
+    "map by series": lambda f, g: put(f, "z", f["k"].map(g.drop_duplicates("k").set_index("k")["z"])),
+    "set of another": lambda f, g: put(f, "z", g["z"]),
+    "self": lambda f, g: f.merge(f, on="k"),
+}
+NOT_UNDERSTOOD: dict[str, Program] = {
+    "ffill": lambda f: f["x"].ffill(),
+    "cumsum": lambda f: f["y"].cumsum(),
+    "apply records": lambda f: f.apply(lambda record: record["y"] * 2, axis=1),
+    "apply columns": lambda f: f[["x", "y"]].apply(lambda column: column - column.min()),
+    "pivot_table": lambda f: f.pivot_table(index="k", values="y", aggfunc="sum"),
+    "rolling": lambda f: f["y"].rolling(2).sum(),
+    "value_counts": lambda f: f["k"].value_counts(),
+    "transpose": lambda f: f[["x", "y"]].T,
+    "stack": lambda f: f[["x", "y"]].stack(future_stack=True),
+    "group apply": lambda f: f.groupby("k")[["y"]].apply(lambda group: group["y"].sum()),
+    "describe": lambda f: f[["y"]].describe(),
+    "duplicated index": lambda f: put(f.set_index("k")[["y"]], "z", f.set_index("k")["x"].iloc[::1] * 1),
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_an_operation_is_understood_and_lists_every_cell_that_changes_it(name: str) -> None:
+    steps = hp.transformations(run(EXACT[name], PEOPLE))
+    assert steps[~steps["exact"]]["step"].tolist() == []
+    assert misses(EXACT[name], PEOPLE) == []
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_a_join_lists_every_cell_that_changes_it(name: str) -> None:
+    assert misses(JOINS[name], PEOPLE, CITIES) == []
+    steps = hp.transformations(run(JOINS[name], PEOPLE, CITIES))
+    assert steps[~steps["exact"]]["step"].tolist() == []
+
+
+@pytest.mark.parametrize("name", NOT_UNDERSTOOD)
+def test_what_is_not_understood_lists_everything(name: str) -> None:
+    assert misses(NOT_UNDERSTOOD[name], PEOPLE) == []
