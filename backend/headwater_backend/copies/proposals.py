@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Final
 
 from headwater_backend.copies.decisions import Pair, decided_pairs
@@ -26,16 +26,15 @@ from headwater_backend.copies.matching import (
 from headwater_backend.domain.layouts import Column, Layout
 from headwater_backend.domain.model import Alike, DatasetKey, SchemaField, Use
 from headwater_backend.domain.moments import micros
-from headwater_backend.domain.pages import size
 from headwater_backend.ports import CataloguedGraph
 
 _AT_ONCE: Final = 200
 """The number of datasets that are looked up together."""
 
 
-def proposals(store: CataloguedGraph, first: int | None = None) -> list[ProbableCopy]:
-    """Up to ``first`` probable copies that no steward has decided, by dataset."""
-    return list(islice(undecided_copies(store), size(first, "proposals")))
+def proposals(store: CataloguedGraph) -> list[ProbableCopy]:
+    """All probable copies that no steward has decided, by dataset."""
+    return list(undecided_copies(store))
 
 
 def undecided_copies(

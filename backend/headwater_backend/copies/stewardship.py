@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -20,7 +19,6 @@ from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Dataset, Use
 from headwater_backend.domain.moments import micros
-from headwater_backend.domain.pages import size
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller
 from headwater_backend.names.checks import require_few, require_namespaces, require_reason
@@ -72,10 +70,9 @@ def decide(
     return tuple(made)
 
 
-def history(store: Catalog, first: int | None = None) -> list[DecisionMade]:
-    """Up to ``first`` decisions about copies, newest first."""
-    made = filter(is_about_copies, reversed(store.decisions()))
-    return list(islice(made, size(first, "decisions")))
+def history(store: Catalog) -> list[DecisionMade]:
+    """All decisions about copies, newest first."""
+    return [*filter(is_about_copies, reversed(store.decisions()))]
 
 
 def _contents(store: LineageStore, wanted: Wanted, caller: Caller) -> dict[Pair, str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from headwater_backend.domain.audit_log import AuditNote
@@ -15,7 +14,6 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Correction, DatasetKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, named_text
-from headwater_backend.domain.pages import size
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller
 from headwater_backend.in_force.corrections import ACCEPTED, SUBJECT
@@ -37,15 +35,14 @@ class Wanted:
     reopened: tuple[DatasetKey, ...] = ()
 
 
-def pending(store: Corrections, first: int | None = None) -> list[Correction]:
-    """Up to ``first`` corrections that nobody has accepted, by dataset and job."""
-    return list(islice(store.corrections(), size(first, "corrections")))
+def pending(store: Corrections) -> list[Correction]:
+    """All corrections that nobody has accepted, by dataset and job."""
+    return [*store.corrections()]
 
 
-def history(store: Catalog, first: int | None = None) -> list[DecisionMade]:
-    """Up to ``first`` decisions about corrections, newest first."""
-    made = filter(_is_about_corrections, reversed(store.decisions()))
-    return list(islice(made, size(first, "decisions")))
+def history(store: Catalog) -> list[DecisionMade]:
+    """All decisions about corrections, newest first."""
+    return [*filter(_is_about_corrections, reversed(store.decisions()))]
 
 
 def dataset_of_decision(made: DecisionMade) -> DatasetKey:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import Dataset, DatasetKey
-from headwater_backend.domain.pages import size
 from headwater_backend.ports import Catalog
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]", "::1", "0.0.0.0"})  # noqa: S104 - compared, not bound
@@ -41,9 +39,9 @@ class Proposal(NamedTuple):
     why: str
 
 
-def proposals(store: Catalog, first: int | None = None) -> list[Proposal]:
-    """Up to ``first`` proposals, by name."""
-    return list(islice(_proposals(store), size(first, "proposals")))
+def proposals(store: Catalog) -> list[Proposal]:
+    """All proposals, by name."""
+    return list(_proposals(store))
 
 
 def _proposals(store: Catalog) -> Iterator[Proposal]:

@@ -9,10 +9,9 @@ import click
 
 from headwater_cli.client.decisions import decision_cells, json_option
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
-from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes, report_more
+from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
 from headwater_cli.names.decision_output import Decision, decision_options, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.output import print_json, print_table
 
 
 @click.group(epilog=EXIT_CODES)
@@ -131,13 +130,7 @@ def history(context: click.Context, limit: int, store: str, url: str | None, as_
 
 
 @alias.command(epilog=EXIT_CODES)
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 999),
-    default=100,
-    show_default=True,
-    help="Maximum number of results.",
-)
+@limit_option
 @store_or_url
 @json_option
 @click.pass_context
@@ -148,16 +141,16 @@ def propose(context: click.Context, limit: int, store: str, url: str | None, as_
     that is explicit or not, s3a and s3. They are only joined by `headwater alias add` or `headwater namespaces add`,
     because localhost is a different machine for everybody.
     """
-    every = create_client(context, store, url).query("name_proposals", {"first": limit + 1})["nameProposals"]
-    found = every[:limit]
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [[full_name(each["name"]), full_name(each["dataset"]), each["why"]] for each in found]
-        print_table(("name", "may be", "why"), rows)
-    else:
-        click.echo("no proposals")
-    report_more(len(every) > limit, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "name_proposals",
+        {},
+        limit,
+        lambda each: [full_name(each["name"]), full_name(each["dataset"]), each["why"]],
+        ("name", "may be", "why"),
+        as_json=as_json,
+        empty="no proposals",
+    )
 
 
 def _pair(client: GraphQLClient, one: str, other: str) -> dict[str, Any]:

@@ -9,18 +9,19 @@ import click
 
 from headwater_cli.client.decisions import StewardDecision, decision_cells, json_option, options_of
 from headwater_cli.client.graphql_client import create_client, store_or_url
-from headwater_cli.names.decision_output import FewRows, few_option, full_name, named_dataset
+from headwater_cli.client.pagination import limit_option
+from headwater_cli.names.decision_output import DecisionList, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
 
-_PROPOSALS: Final = FewRows(
+_PROPOSALS: Final = DecisionList(
     "copy_proposals",
     ("dataset", "is probably a copy of", "why"),
     lambda each: [full_name(each["dataset"]), full_name(each["original"]), ", ".join(each["why"])],
     "no proposals",
 )
-_DECISIONS: Final = FewRows(
+_DECISIONS: Final = DecisionList(
     "copy_decisions",
     ("what", "dataset", "original", "at", "by", "reason"),
     lambda each: [
@@ -64,7 +65,7 @@ def copies() -> None:
 
 
 @copies.command(epilog=EXIT_CODES)
-@few_option
+@limit_option
 @store_or_url
 @json_option
 @click.pass_context
@@ -104,7 +105,7 @@ def reopen(decision: Decision, dataset: str, original: str) -> None:
 
 
 @copies.command(epilog=EXIT_CODES)
-@few_option
+@limit_option
 @store_or_url
 @json_option
 @click.pass_context

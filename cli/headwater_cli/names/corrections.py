@@ -8,18 +8,19 @@ import click
 
 from headwater_cli.client.decisions import StewardDecision, decision_cells, json_option, options_of
 from headwater_cli.client.graphql_client import create_client, store_or_url
-from headwater_cli.names.decision_output import FewRows, few_option, full_name, named_dataset
+from headwater_cli.client.pagination import limit_option
+from headwater_cli.names.decision_output import DecisionList, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
 
-_PENDING: Final = FewRows(
+_PENDING: Final = DecisionList(
     "corrections",
     ("dataset", "job", "received", "from"),
     lambda each: [full_name(each["dataset"]), full_name(each["job"]), each["at"], each["by"]],
     "no corrections",
 )
-_DECISIONS: Final = FewRows(
+_DECISIONS: Final = DecisionList(
     "correction_decisions",
     ("what", "dataset", "at", "by", "reason"),
     lambda each: [
@@ -58,7 +59,7 @@ def corrections() -> None:
 
 
 @corrections.command("list", epilog=EXIT_CODES)
-@few_option
+@limit_option
 @store_or_url
 @json_option
 @click.pass_context
@@ -84,7 +85,7 @@ def reopen(decision: Decision, dataset: str) -> None:
 
 
 @corrections.command(epilog=EXIT_CODES)
-@few_option
+@limit_option
 @store_or_url
 @json_option
 @click.pass_context

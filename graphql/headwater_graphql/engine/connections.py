@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
+from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.ports import LineageStore
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 
+S = TypeVar("S")
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
@@ -77,3 +79,16 @@ def connection(
     """Return the page with these nodes and their cursors."""
     edges = [Edge(node=node, cursor=cursor) for node, cursor in zip(nodes, cursors, strict=True)]
     return Connection(edges=edges, page_info=PageInfo.of(cursors, has_next, after))
+
+
+def of_page(page: Page[tuple[str, S]], node: Callable[[S], T], after: str | None) -> Connection[T]:
+    """Return a page of items with their cursors."""
+    cursors = [cursor for cursor, _ in page.items]
+    return connection([node(each) for _, each in page.items], cursors, page.has_next, after)
+
+
+def of_list(
+    found: Sequence[S], node: Callable[[S], T], first: int | None, after: str | None, of: str
+) -> Connection[T]:
+    """Return a page of a list that is known as a whole; ``of`` names its items."""
+    return of_page(numbered(found, first, after, of), node, after)

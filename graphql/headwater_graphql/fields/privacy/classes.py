@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import TypeVar
 
 from headwater_backend.domain.model import JobKey
 from headwater_backend.domain.moments import micros, moment
-from headwater_backend.domain.pages import Page
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.domain.roles import Permission
 from headwater_backend.names.stewardship import Steward
@@ -20,14 +17,11 @@ from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.proposals import listing as proposals
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
-from headwater_graphql.engine.connections import Connection, connection
+from headwater_graphql.engine.connections import Connection, of_page
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.declassifications import Declassification, path_ref
 from headwater_graphql.fields.privacy.exposure import PersonalRule, ruling_of
 from headwater_graphql.fields.types import JobRef, NodeRef, PathRef
-
-T = TypeVar("T")
-N = TypeVar("N")
 
 SHOWN = 1_000
 """Maximum number of decisions in an answer; the total count is always returned."""
@@ -176,7 +170,7 @@ class ClassQuery:
         paths = ruling_of(info, rules, None, lenient=True).paths
         at = node.key() if node else None
         page = run_question(info, class_lists.classes, paths, at, as_of, first=first, after=after)
-        return _page(page, PathClass.of, after)
+        return of_page(page, PathClass.of, after)
 
     @definitions.resolver(description="The declassifications in force, by path and job.")
     @needs(Permission.SEE_CLASSES)
@@ -184,7 +178,7 @@ class ClassQuery:
         self, info: Info, as_of: datetime | None = None, first: int | None = 50, after: str | None = None
     ) -> Connection[Declassification]:
         page = run_question(info, class_lists.declassifications, as_of, first=first, after=after)
-        return _page(page, Declassification.of, after)
+        return of_page(page, Declassification.of, after)
 
     @definitions.resolver(
         description="All decisions of stewards about personal data, up to `asOf`, newest first."
@@ -194,7 +188,7 @@ class ClassQuery:
         self, info: Info, as_of: datetime | None = None, first: int | None = 50, after: str | None = None
     ) -> Connection[ClassDecision]:
         page = run_question(info, class_lists.history, as_of, first=first, after=after)
-        return _page(page, ClassDecision.of, after)
+        return of_page(page, ClassDecision.of, after)
 
     @definitions.resolver(
         description="Paths without a class that look personal by name, by type, or by a join on an identifying path; "
@@ -210,7 +204,7 @@ class ClassQuery:
     ) -> Connection[ClassProposal]:
         ruling = ruling_of(info, rules, None, lenient=True)
         page = run_question(info, proposals.proposals, ruling, first=first, after=after)
-        return _page(page, ClassProposal.of, after)
+        return of_page(page, ClassProposal.of, after)
 
 
 @definitions.object_type()
@@ -289,9 +283,3 @@ class ClassMutation:
 def _decide(info: Info, wanted: Wanted, reason: str, dry_run: bool) -> ClassesDecided:
     steward = Steward(info.context.caller, reason, info.context.request_id)
     return ClassesDecided.of(run_question(info, deciding.decide, wanted, steward, dry_run=dry_run))
-
-
-def _page(page: Page[tuple[str, T]], node: Callable[[T], N], after: str | None) -> Connection[N]:
-    """Convert a page of items with their cursors."""
-    cursors = [cursor for cursor, _ in page.items]
-    return connection([node(each) for _, each in page.items], cursors, page.has_next, after)

@@ -15,6 +15,7 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.names.stewardship import Steward
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
+from headwater_graphql.engine.connections import Connection, of_list
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.stewards.names import DatasetName
 from headwater_graphql.fields.types import DatasetRef
@@ -84,15 +85,19 @@ class CopyQuery:
         description="Datasets that were read before anybody wrote them, with others of the same size, rows or columns."
     )
     @needs(Permission.ASK)
-    def copy_proposals(self, info: Info, first: int | None = 50) -> list[CopyProposal]:
+    def copy_proposals(
+        self, info: Info, first: int | None = 50, after: str | None = None
+    ) -> Connection[CopyProposal]:
         info.context.require_all_names()
-        return [CopyProposal.of(each) for each in run_question(info, proposals.proposals, first)]
+        return of_list(run_question(info, proposals.proposals), CopyProposal.of, first, after, "proposals")
 
     @definitions.resolver(description="All decisions about copies, newest first.")
     @needs(Permission.ASK)
-    def copy_decisions(self, info: Info, first: int | None = 50) -> list[CopyDecision]:
+    def copy_decisions(
+        self, info: Info, first: int | None = 50, after: str | None = None
+    ) -> Connection[CopyDecision]:
         info.context.require_all_names()
-        return [CopyDecision.of(made) for made in run_question(info, stewardship.history, first)]
+        return of_list(run_question(info, stewardship.history), CopyDecision.of, first, after, "decisions")
 
 
 @definitions.object_type()

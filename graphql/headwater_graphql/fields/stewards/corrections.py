@@ -12,6 +12,7 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.names.stewardship import Steward
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
+from headwater_graphql.engine.connections import Connection, of_list
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.stewards.names import DatasetName
 from headwater_graphql.fields.types import DatasetRef, JobRef
@@ -55,15 +56,20 @@ class CorrectionDecision:
 class CorrectionQuery:
     @definitions.resolver(description="Corrections that nobody has accepted, by dataset and job.")
     @needs(Permission.ASK)
-    def corrections(self, info: Info, first: int | None = 50) -> list[Correction]:
+    def corrections(
+        self, info: Info, first: int | None = 50, after: str | None = None
+    ) -> Connection[Correction]:
         info.context.require_all_names()
-        return [Correction.of(each) for each in run_question(info, stewardship.pending, first)]
+        return of_list(run_question(info, stewardship.pending), Correction.of, first, after, "corrections")
 
     @definitions.resolver(description="All decisions about corrections, newest first.")
     @needs(Permission.ASK)
-    def correction_decisions(self, info: Info, first: int | None = 50) -> list[CorrectionDecision]:
+    def correction_decisions(
+        self, info: Info, first: int | None = 50, after: str | None = None
+    ) -> Connection[CorrectionDecision]:
         info.context.require_all_names()
-        return [CorrectionDecision.of(made) for made in run_question(info, stewardship.history, first)]
+        made = run_question(info, stewardship.history)
+        return of_list(made, CorrectionDecision.of, first, after, "decisions")
 
 
 @definitions.object_type()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Concatenate, ParamSpec, TypeVar
 
 from headwater_backend.domain import model
 from headwater_backend.domain.moments import moment
-from headwater_backend.domain.pages import Page
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.domain.roles import Permission
 from headwater_backend.names import decisions, listing, proposals, stewardship
@@ -17,13 +16,12 @@ from headwater_backend.names.namespaces import RuleKind
 from headwater_backend.ports import LineageStore
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
-from headwater_graphql.engine.connections import Connection, connection
+from headwater_graphql.engine.connections import Connection, of_list, of_page
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import DatasetRef
 
 P = ParamSpec("P")
 T = TypeVar("T")
-N = TypeVar("N")
 
 SHOWN = 1_000
 """Maximum number of names in an answer; the total count is always returned."""
@@ -260,7 +258,7 @@ class NamingQuery:
     def dataset_aliases(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DatasetAlias]:
-        return _page(_ask(info, listing.aliases, first, after), lambda each: DatasetAlias.of(*each), after)
+        return of_page(_ask(info, listing.aliases, first, after), lambda each: DatasetAlias.of(*each), after)
 
     @definitions.resolver(description="The separated names, by name.")
     @needs(Permission.ASK)
@@ -268,29 +266,31 @@ class NamingQuery:
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DatasetSeparation]:
         page = _ask(info, listing.separations, first, after)
-        return _page(page, lambda each: DatasetSeparation.of(*each), after)
+        return of_page(page, lambda each: DatasetSeparation.of(*each), after)
 
     @definitions.resolver(description="The namespace rules in force, in the order in which they apply.")
     @needs(Permission.ASK)
     def namespace_rules(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[NamespaceRule]:
-        return _page(_ask(info, listing.rules, first, after), lambda each: NamespaceRule.of(*each), after)
+        return of_page(_ask(info, listing.rules, first, after), lambda each: NamespaceRule.of(*each), after)
 
     @definitions.resolver(description="All decisions about names, newest first.")
     @needs(Permission.ASK)
     def name_decisions(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[NameDecision]:
-        return _page(_ask(info, listing.history, first, after), NameDecision.of, after)
+        return of_page(_ask(info, listing.history, first, after), NameDecision.of, after)
 
     @definitions.resolver(
         description="Datasets with the same name and schema whose namespaces may be the same: local host names, an "
         "implicit default port, another spelling of a scheme."
     )
     @needs(Permission.ASK)
-    def name_proposals(self, info: Info, first: int | None = 50) -> list[NameProposal]:
-        return [NameProposal.of(each) for each in _ask(info, proposals.proposals, first)]
+    def name_proposals(
+        self, info: Info, first: int | None = 50, after: str | None = None
+    ) -> Connection[NameProposal]:
+        return of_list(_ask(info, proposals.proposals), NameProposal.of, first, after, "proposals")
 
 
 def _ask(
@@ -348,9 +348,3 @@ class NamingMutation:
 def _decide(info: Info, wanted: stewardship.Wanted, reason: str, dry_run: bool) -> NamesDecided:
     steward = stewardship.Steward(info.context.caller, reason, info.context.request_id)
     return NamesDecided.of(run_question(info, stewardship.decide, wanted, steward, dry_run=dry_run))
-
-
-def _page(page: Page[tuple[str, T]], node: Callable[[T], N], after: str | None) -> Connection[N]:
-    """Convert a page of items with their cursors."""
-    cursors: Sequence[str] = [cursor for cursor, _ in page.items]
-    return connection([node(each) for _, each in page.items], cursors, page.has_next, after)

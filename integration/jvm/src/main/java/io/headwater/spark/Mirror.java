@@ -3,10 +3,12 @@ package io.headwater.spark;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import scala.Option;
 
@@ -83,21 +85,25 @@ final class Mirror {
    * is found.
    */
   static Object captured(Object holder, Pattern className, int depth) {
-    String name = holder == null ? "" : holder.getClass().getName();
-    if (className.matcher(name).find()) {
+    return captured(holder, (Object each) -> className.matcher(each.getClass().getName()).find(), depth);
+  }
+
+  /** The same for any object that {@code isMeant}. */
+  static Object captured(Object holder, Predicate<Object> isMeant, int depth) {
+    if (holder == null || isMeant.test(holder)) {
       return holder;
     }
     if (depth == 0) {
       return null;
     }
     if (holder instanceof Object[]) {
-      return capturedByOne((Object[]) holder, className, depth);
+      return capturedByOne(Arrays.asList((Object[]) holder), isMeant, depth - 1);
     }
-    if (!name.startsWith("org.apache.spark.")) {
+    if (!holder.getClass().getName().startsWith("org.apache.spark.")) {
       return null;
     }
     for (Field field : holder.getClass().getDeclaredFields()) {
-      Object found = captured(field(holder, field.getName()), className, depth - 1);
+      Object found = captured(field(holder, field.getName()), isMeant, depth - 1);
       if (found != null) {
         return found;
       }
@@ -105,9 +111,9 @@ final class Mirror {
     return null;
   }
 
-  private static Object capturedByOne(Object[] holders, Pattern className, int depth) {
+  private static Object capturedByOne(List<Object> holders, Predicate<Object> isMeant, int depth) {
     for (Object holder : holders) {
-      Object found = captured(holder, className, depth - 1);
+      Object found = captured(holder, isMeant, depth);
       if (found != null) {
         return found;
       }

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.StringUtils;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.types.StructType;
 
@@ -29,7 +30,7 @@ final class RddInputs {
   private static final int MAX_FILES = 10_000;
   private static final String READER =
       "org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction";
-  private static final Pattern BROADCAST = Pattern.compile("\\.TorrentBroadcast$");
+  private static final Pattern SETTINGS = Pattern.compile("\\.SerializableConfiguration$");
   private static final Pattern OPTIONS = Pattern.compile("Options(InRead)?$");
 
   /** Each place with the columns that are read there, as type JSON; null where they are not known. */
@@ -129,7 +130,7 @@ final class RddInputs {
   private void follow(RDD<?> rdd) {
     List<Object> dependencies = Mirror.list(Mirror.get(rdd, "dependencies"));
     elsewhere |= dependencies.isEmpty();
-    broadcast |= Mirror.captured(Mirror.field(rdd, "f"), BROADCAST, 5) != null;
+    broadcast |= Mirror.captured(Mirror.field(rdd, "f"), RddInputs::isBroadcast, 5) != null;
     for (Object dependency : dependencies) {
       Object parent = Mirror.get(dependency, "rdd");
       if (parent instanceof RDD) {
@@ -137,6 +138,12 @@ final class RddInputs {
         pending.add((RDD<?>) parent);
       }
     }
+  }
+
+  /** Whether it is a broadcast of anything but the settings by which Hadoop's files are read. */
+  private static boolean isBroadcast(Object value) {
+    return value instanceof Broadcast
+        && !SETTINGS.matcher(String.valueOf(Mirror.field(value, "evidence$1"))).find();
   }
 
   private void configured(Configuration conf) {
