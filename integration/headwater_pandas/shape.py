@@ -56,7 +56,7 @@ class Shape(NamedTuple):
 
     @property
     def labels(self) -> Labels:
-        return Labels(self.columns, self.index.names)
+        return Labels(self.columns, tuple(self.index.names))
 
     @property
     def all_columns(self) -> int:

@@ -13,7 +13,7 @@ from headwater_pandas.positions import places
 from headwater_pandas.rules.choose import split_key
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Same
-from headwater_records.columns import ColumnMap, MadeColumns, MovedColumns, NoColumns, bits
+from headwater_records.columns import ColumnMap, MadeColumns, NoColumns, bits
 from headwater_records.graph import Dataset, Input
 
 
@@ -47,14 +47,16 @@ def _whole_columns(call: Call, targets: list[int], value: Any, inserted: int | N
         value = value if is_data(value) else np.asarray(value, dtype=object)
         if not is_data(value):
             return None
-        inputs.append(operand(call, value, _into(targets, shape_of(value), call.after)))
+        inputs.append(operand(call, value, _into(targets, shape_of(value))))
     return made(call, *inputs, decides=bits(targets))
 
 
 def _others_stay(call: Call, targets: list[int], inserted: int | None) -> ColumnMap:
     before, after = call.before, call.after
     if inserted is None and before.width == after.width:
-        return MadeColumns(dict.fromkeys(targets, 0), column_map(before, after, range(before.width)))
+        return MadeColumns(
+            tuple((target, 0) for target in targets), column_map(before, after, range(before.width))
+        )
     sources = list(range(before.width))
     if inserted is None:
         sources += [-1] * (after.width - before.width)
@@ -63,12 +65,11 @@ def _others_stay(call: Call, targets: list[int], inserted: int | None) -> Column
     return column_map(before, after, [-1 if place in targets else each for place, each in enumerate(sources)])
 
 
-def _into(targets: list[int], value: Shape, after: Shape) -> ColumnMap:
+def _into(targets: list[int], value: Shape) -> ColumnMap:
     """The columns of the value go to the targets in their order; one goes to all."""
-    sources = [-1] * (after.width + after.levels)
-    for place, target in enumerate(targets):
-        sources[target] = place if value.width == len(targets) else 0
-    return MovedColumns(tuple(sources))
+    one_each = value.width == len(targets)
+    pairs = ((target, 1 << place if one_each else 1) for place, target in enumerate(targets))
+    return MadeColumns(tuple(pairs), NoColumns())
 
 
 def located(call: Call) -> Dataset | None:
@@ -115,7 +116,7 @@ def _given(call: Call, value: Any, columns: list[int]) -> Input | None:
     shape = shape_of(value)
     if not isinstance(value, pd.DataFrame | pd.Series) and shape.rows != call.after.rows:
         return None
-    return operand(call, value, _into(columns, shape, call.after))
+    return operand(call, value, _into(columns, shape))
 
 
 def delitem(call: Call) -> Dataset | None:

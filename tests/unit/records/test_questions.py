@@ -87,7 +87,7 @@ def test_a_value_is_made_of_values_and_what_decided_is_kept_apart() -> None:
 
 def test_values_are_followed_forward_to_copies_and_to_what_is_made_of_them() -> None:
     one = source("one", 2)
-    made = step("assign", 2, Input(one, Same(), MadeColumns({2: 0b01}, SameColumns())), columns="abc")
+    made = step("assign", 2, Input(one, Same(), MadeColumns(((2, 0b01),), SameColumns())), columns="abc")
     trace = questions.derived(one, {0b01: rows(1)}, [made])
     assert found(made, trace) == {(CONTRIBUTES, 0, 1), (CONTRIBUTES, 2, 1)}
 
