@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
 import strawberry
 from strawberry import scalars
 from strawberry.extensions import (
@@ -20,7 +23,7 @@ from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.errors import ErrorCodes, QuietSchema
 from headwater_graphql.engine.execution import ColumnExecutor
 from headwater_graphql.engine.permissions import Permissions
-from headwater_graphql.engine.scalars import Long
+from headwater_graphql.engine.scalars import Long, in_utc
 from headwater_graphql.engine.strawberry_types import declare_all
 from headwater_graphql.fields.root import Mutation, Query
 from headwater_graphql.fields.subscriptions import Subscription
@@ -28,7 +31,15 @@ from headwater_graphql.kept_operations import KeptOperations
 
 declare_all()
 
+_TIME = DEFAULT_SCALAR_REGISTRY[datetime]
+
+
+def _parse_time(value: object) -> datetime:
+    return in_utc(_TIME.parse_value(value))  # type: ignore[misc]  # it has one
+
+
 _SCALARS: dict[object, ScalarDefinition] = {
+    datetime: replace(_TIME, parse_value=_parse_time),
     Long: strawberry.scalar(
         name="Long", description="A 64-bit signed integer.", serialize=int, parse_value=int
     ),

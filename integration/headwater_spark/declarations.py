@@ -123,7 +123,7 @@ def read_declarations(path: Path) -> dict[str, Declaration]:
     """Read the declarations of a YAML or JSON file, by name. Raises ``DeclarationError`` or ``OSError``."""
     try:
         content = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as e:
+    except (yaml.YAMLError, ValueError, RecursionError) as e:  # such as a date that does not exist
         raise DeclarationError("UDF_FILE", str(path), "the file is not YAML or JSON") from e
     entries = content.get("udfs") if isinstance(content, Mapping) else None
     if not isinstance(entries, list):

@@ -15,6 +15,10 @@ leave the queue alone.
 *Durable.* What is committed survives the end of the process. With ``sync_every=0`` it also survives that of the
 machine; otherwise, the first append after so many seconds syncs all that came before.
 
+*Damaged.* What SQLite drops of a damaged write-ahead log (``salvage``) is appended again when the queue is opened, with
+its attempts: ``salvaged`` is the number of events. The queue does not know what is in an entry; whoever appended it
+can tell whether it is whole. A damaged file itself is refused, and left as it is.
+
 *Turns.* An attempt is recorded with the time at which the next one is due. Entries with fewer attempts come first, and
 then those that are older. The entries of a *stream* keep their order: an attempt counts for all of them, and an entry
 that is appended to a stream with attempts joins it. An entry without a stream is independent of all others::
@@ -39,6 +43,7 @@ from typing import Final
 
 from headwater_queue.entry import FIRST_TURN, LONGEST_PAUSE, Entry
 from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseError
+from headwater_queue.salvage import Log, rows, unread
 
 _FORMAT: Final = 1
 _PAGES_IN_WAL: Final = 4_000  # then they are copied into the file, which syncs
@@ -82,14 +87,20 @@ _TRIED_EVENTS: Final = "SELECT coalesce(sum(events), 0) FROM entry WHERE tries >
 _TRIED_STREAMS: Final = (
     "SELECT stream, max(due) FROM entry WHERE tries > 0 AND stream NOT NULL GROUP BY stream"
 )
+_ALL: Final = "SELECT id, stream, events, bytes, tries FROM entry ORDER BY id"
+_IDS: Final = "SELECT id FROM entry"
+_HAS_ENTRIES: Final = "SELECT 1 FROM sqlite_master WHERE name = 'entry'"
+_WHOLE: Final = "SELECT id, stream, received, events, bytes, tries, due, content FROM entry ORDER BY id"
+_APPEND_AGAIN: Final = "INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _OLDEST: Final = "SELECT received FROM entry ORDER BY id LIMIT 1"
 
 
 class Queue:
     """An open queue. It is thread-safe; all methods raise ``QueueError`` where the file cannot be used."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, sync_every: float) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection, sync_every: float, salvaged: int = 0) -> None:
         self.path = path
+        self.salvaged = salvaged
         self.events, self.bytes = db.execute(_SIZE).fetchone()
         self._db = db
         self._sync_every = sync_every
@@ -103,6 +114,7 @@ class Queue:
             if create:
                 _create(path)
             before = path.stat()
+            log = _log(path)
             db = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=rw",
                 uri=True,
@@ -111,10 +123,18 @@ class Queue:
                 check_same_thread=False,
             )
             try:
+                _lock(db, is_synced=not sync_every)
+                # A log that changed until now was not ours: another process has ended in between.
+                found = (
+                    _dropped(db, log)
+                    if log and _log(path) in (log, *([] if before.st_size else [b""]))
+                    else []
+                )
                 _set_up(db, is_synced=not sync_every)
+                salvaged = _append_again(db, found)
                 if not os.path.samestat(before, path.stat()):
                     raise QueueError(f"{path} was deleted by whoever had it open")
-                return cls(path, db, sync_every)
+                return cls(path, db, sync_every, salvaged)
             except BaseException:
                 db.close()
                 raise
@@ -144,6 +164,11 @@ class Queue:
                 asked["count"] -= len(found)
                 found += db.execute(_TRIED, asked).fetchall()
         return [Entry(*row) for row in found]
+
+    def all(self) -> list[Entry]:
+        """All entries, in their order."""
+        with self._using() as db:
+            return [Entry(*row) for row in db.execute(_ALL)]
 
     def content(self, entry: Entry) -> bytes:
         """The content of an entry."""
@@ -271,8 +296,14 @@ def _create(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:
-    """Lock the file, and write the schema into a new one."""
+def _log(path: Path) -> bytes:
+    with suppress(FileNotFoundError):
+        return path.with_name(f"{path.name}-wal").read_bytes()
+    return b""
+
+
+def _lock(db: sqlite3.Connection, is_synced: bool) -> None:
+    """Lock the file."""
     db.execute(
         "PRAGMA locking_mode = EXCLUSIVE"
     )  # first: whatever reads the file before would share its WAL's index
@@ -281,6 +312,27 @@ def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA secure_delete = OFF")  # where it is on, removing costs more than appending
     db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_IN_WAL}")
+
+
+def _dropped(db: sqlite3.Connection, log: bytes) -> list[tuple[object, ...]]:
+    """The entries in a log that SQLite does not read any more."""
+    (page_size,) = db.execute("PRAGMA page_size").fetchone()
+    known = {row[0] for row in db.execute(_IDS)} if db.execute(_HAS_ENTRIES).fetchone() else set()
+    (_, frames, _) = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    found = Log(log, page_size)
+    if not unread(found, frames):
+        return []
+    return [row for row in rows(found, db, _SCHEMA, _WHOLE) if row[0] not in known]
+
+
+def _append_again(db: sqlite3.Connection, found: list[tuple[object, ...]]) -> int:
+    with _transaction(db):
+        db.executemany(_APPEND_AGAIN, found)
+    return sum(row[3] for row in found if isinstance(row[3], int))
+
+
+def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:
+    """Write the schema into a new file."""
     with _transaction(db):
         (found,) = db.execute("PRAGMA user_version").fetchone()
         if found not in (0, _FORMAT):

@@ -9,7 +9,7 @@ import pytest
 
 from headwater_backend.copies import stewardship
 from headwater_backend.copies.decisions import Pair
-from headwater_backend.copies.proposals import proposals
+from headwater_backend.copies.proposals import proposals, undecided_copies
 from headwater_backend.copies.stewardship import Wanted
 from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownDataset
 from headwater_backend.domain.model import DatasetKey, Direction, NodeKey
@@ -20,7 +20,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import exposure
 from headwater_backend.privacy.files import parse_rules
 from kit.looked import look_at
-from kit.openlineage import NAMESPACE, at, closure, columns, dataset, event, facet
+from kit.openlineage import NAMESPACE, at, closure, columns, dataset, event, facet, run_id
 
 PEOPLE, COPY, REPORT = (DatasetKey(NAMESPACE, name) for name in ("people", "moved", "report"))
 PAIR = Pair(COPY, PEOPLE)
@@ -90,6 +90,48 @@ def test_what_was_copied_is_still_looked_for_after_the_original_was_replaced(
     look_at(copied, "other", "moved")
     found = exposure(copied, rules=parse_rules(RULE))
     assert [gap.reason for gap in found.incomplete] == ["EARLIER_LINEAGE"] * confirmed
+
+
+def writes_over(minute: int, *, whole: bool) -> dict[str, Any]:
+    """A run that reads ``moved``, gives it another column, and writes it again, or appends to it."""
+    lineage = columns({"mail": [("moved", "mail")], "city": [("source", "mail")]})
+    anew = {
+        "lifecycleStateChange": facet(lifecycleStateChange="OVERWRITE"),
+        "headwater_extent": facet(replaced="WHOLE"),
+    }
+    out = dataset("moved", "mail", "city", columnLineage=lineage, **(anew if whole else {}))
+    part = counted(dataset("moved", "mail"), "input", rowCount=40)
+    return event("COMPLETE", minute, f"run {minute}", [part], [out], job=f"job {minute}")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_copy_that_a_job_writes_to_stays_a_copy(store: LineageStore, *, whole: bool) -> None:
+    assert all(each.stored for each in ingest(store, [written(1), writes_over(3, whole=whole)]))
+    (found,) = proposals(store)
+    assert (found.dataset, found.original) == (COPY, PEOPLE)
+    assert found.why == ("the same number of rows (40)", "the same columns"), "as it was read"
+    look_at(store, "source")
+    (gap,) = exposure(store, rules=parse_rules(RULE)).incomplete[-1:]
+    assert (gap.reason, gap.dataset) == ("UNDECIDED_ORIGIN", COPY)
+
+
+def test_what_was_made_of_a_copy_before_it_was_replaced_still_comes_from_it(copied: LineageStore) -> None:
+    ingest(copied, [over := written(5)])
+    over["outputs"][0]["name"], over["run"]["runId"] = "moved", run_id("over")
+    ingest(copied, [over])
+    assert [(found.dataset, found.original) for found in proposals(copied)] == [(COPY, PEOPLE)]
+    emptied = dataset("report", lifecycleStateChange=facet(lifecycleStateChange="DROP"))
+    ingest(copied, [event("COMPLETE", 7, "drop", [], [emptied], job="drop")])
+    assert proposals(copied) == []
+    assert [found.dataset for found in undecided_copies(copied, as_of=at(6))] == [COPY]
+
+
+def test_a_dataset_that_was_written_before_it_was_read_is_no_copy(store: LineageStore) -> None:
+    first = written(1)
+    first["outputs"][0]["name"] = "moved"
+    assert all(each.stored for each in ingest(store, [written(0), first, read(3)]))
+    assert proposals(store) == []
+    assert store.found_there().keys() == {DatasetKey(NAMESPACE, "source")}
 
 
 def test_a_refused_copy_is_not_proposed_again_until_it_is_reopened(copied: LineageStore) -> None:

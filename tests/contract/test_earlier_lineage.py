@@ -78,6 +78,70 @@ def test_what_the_new_program_leaves_out_may_be_left_of_the_old_one(
     assert places(leaked(store)) == ["target.mail load"]
 
 
+@pytest.mark.parametrize("subtype", ["CONDITIONAL", "JOIN"])
+def test_what_earlier_rows_told_of_a_value_may_be_left(store: LineageStore, subtype: str) -> None:
+    kinds = [{"type": "INDIRECT", "subtype": subtype, "masking": False, "retains": "VALUE"}]
+    told = {"namespace": NAMESPACE, "name": "people", "path": ["mail"], "transformations": kinds}
+    lineage = paths(NAME, dataset=[told])
+    output = dataset("target", "name", headwater_pathLineage=lineage)
+    earlier = event("COMPLETE", 1, "load 1", [dataset("people", "mail", "name", tags=TAGS)], [output], "load")
+    stored(store, earlier, loads(2, NAME))
+    assert places(ahead(store)) == ["people.mail load"]
+    assert places(leaked(store)) == ["target. load"]
+
+
+def untold(minute: int, reason: str) -> dict[str, Any]:
+    """A run of ``load`` of whose output something is not known."""
+    gap = {"reason": reason, "paths": [["name"]], "detail": ""}
+    run = loads(minute, NAME)
+    run["outputs"][0]["facets"]["headwater_pathLineage"] |= {"complete": False, "incomplete": [gap]}
+    return run
+
+
+@pytest.mark.parametrize("reason", ["RDD", "PROGRAM"])
+def test_what_was_not_known_of_an_earlier_run_is_not_known_of_what_is_left(
+    store: LineageStore, reason: str
+) -> None:
+    whole = change("OVERWRITE", "WHOLE")
+    stored(store, untold(1, reason), loads(3, NAME, **whole))
+    assert all(report.complete for report in (ahead(store), leaked(store)))
+    stored(store, copies(2))
+    told = {(gap.reason, gap.dataset.name, gap.path) for gap in ahead(store).incomplete}
+    assert told == {(reason, "target", ("name",))}
+    archive = exposed(store, Scope(at=NodeKey(DatasetKey(NAMESPACE, "archive"), ())))
+    assert {(gap.reason, gap.dataset.name, gap.path) for gap in archive.incomplete} == told
+
+
+def reads_as(kind: str, minute: int, column: str, job: str = "load", **facets: Any) -> dict[str, Any]:
+    """A run that reads ``people`` in that format, and writes a column of it to ``target``."""
+    lineage = paths(([column], "people", [column], "IDENTITY"))
+    stored_as = facet(storageLayer="file", fileFormat=kind)
+    people = dataset("people", column, storage=stored_as, **({"tags": TAGS} if column == "mail" else {}))
+    output = dataset(f"target of {job}", column, headwater_pathLineage=lineage, **facets)
+    return event("COMPLETE", minute, f"{job} {minute}", [people], [output], job)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_a_job_read_under_another_name_may_be_left(store: LineageStore, *, whole: bool) -> None:
+    """Lines of text have all that others read of them as JSON."""
+    replaced = change("OVERWRITE", "WHOLE") if whole else {}
+    classified = reads_as("json", 1, "mail", job="other")
+    stored(store, classified, reads_as("text", 2, "value"), reads_as("json", 5, "mail", **replaced))
+    assert bool(earlier_ones(store)) is not whole, "where all was replaced, nothing is left"
+    copied = paths((["value"], "target of load", ["value"], "IDENTITY"))
+    output = dataset("kept", "value", headwater_pathLineage=copied)
+    stored(store, event("COMPLETE", 3, "keep", [dataset("target of load", "value")], [output], "keep"))
+    (gap,) = earlier_ones(store)
+    assert gap in ("people.mail load", "people.value load"), (
+        "the second as long as it is read as text as well"
+    )
+
+
+def earlier_ones(store: LineageStore) -> list[str]:
+    found = [gap for gap in ahead(store).incomplete if gap.reason == "EARLIER_LINEAGE"]
+    return [f"{gap.dataset.name}.{'.'.join(gap.path)} {gap.job and gap.job.name}" for gap in found]
+
+
 def test_what_is_certainly_left_is_listed_and_no_gap(store: LineageStore) -> None:
     stored(store, loads(1, MAIL, NAME), loads(2, NAME, **change("OVERWRITE", "PART")))
     mail, _ = ahead(store).attributes

@@ -20,11 +20,11 @@ TAGS = facet(
 )
 
 
-def job(minute: int, *entries: tuple[str, str], **more: Any) -> dict[str, Any]:
+def job(minute: int, *entries: tuple[str, str], facets: Any = None, **more: Any) -> dict[str, Any]:
     """The job's run that makes columns of ``out`` from the mail address: (column, subtype)."""
     traced = paths(*(([column], "people", ["mail"], subtype) for column, subtype in entries), **more)
     read = [dataset("people", "mail", tags=TAGS)]
-    output = dataset("out", "a", "b", "c", headwater_pathLineage=traced)
+    output = dataset("out", "a", "b", "c", headwater_pathLineage=traced, **facets or {})
     return event("COMPLETE", minute, f"run {minute}", read, [output], "job")
 
 
@@ -70,7 +70,12 @@ def test_what_is_new_stronger_weaker_and_gone_is_listed_with_its_forms(store: Li
 
 def test_changes_are_complete_only_if_lineage_is_at_both_moments(store: LineageStore) -> None:
     gap = {"reason": "UNKNOWN_EXPRESSION", "paths": [["b"]], "detail": "who knows"}
-    stored(store, job(1, ("a", "IDENTITY"), complete=False, incomplete=[gap]), job(5, ("a", "IDENTITY")))
+    whole = {
+        "lifecycleStateChange": facet(lifecycleStateChange="OVERWRITE"),
+        "headwater_extent": facet(replaced="WHOLE"),
+    }
+    replacing = job(5, ("a", "IDENTITY"), facets=whole)
+    stored(store, job(1, ("a", "IDENTITY"), complete=False, incomplete=[gap]), replacing)
     found = since(store, 2)
     assert not found.complete
     assert [entry.reason for entry in found.incomplete_before] == ["UNKNOWN_EXPRESSION"]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
+import time
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from standardwebhooks import Webhook as Receiver
@@ -21,7 +24,7 @@ from headwater_backend.privacy.classification import deciding
 from headwater_backend.privacy.classification.decided import Declassification
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies
-from headwater_backend.privacy.findings import listing, recording
+from headwater_backend.privacy.findings import listing, recording, webhook
 from headwater_backend.privacy.findings import watch as watching
 from headwater_backend.privacy.findings.finding import Change, State
 from headwater_backend.privacy.findings.watch import PolicyWatch
@@ -29,6 +32,7 @@ from headwater_backend.privacy.findings.webhook import Webhook
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy
+from kit.odd_server import Answer, endless_body, odd_server, slow_body, slow_headers
 from kit.openlineage import REPLACED, at, dataset, event, facet, paths
 
 POLICIES = parse_policies(
@@ -45,6 +49,8 @@ MAIL = facet(
 AUDITOR = Steward(everything("Ada"), "known, until spring")
 SECRET = "whsec_" + base64.b64encode(b"0123456789abcdef0123456789abcdef").decode()
 URL = "https://alerts.example.org/headwater"
+SECONDS = 30.0
+"""How long a slow machine may take."""
 
 
 def job(minute: int, *entries: tuple[str, str], **more: Any) -> dict[str, Any]:
@@ -300,6 +306,45 @@ def test_a_message_that_is_refused_is_sent_again_with_the_same_id(store: Lineage
     other.notify()
     assert alerts.findings == [("a", "OPEN")]
     assert alerts.ids[0] == alerts.ids[1]
+
+
+def test_a_receiver_that_hangs_stops_no_check(store: LineageStore) -> None:
+    asked, released = threading.Event(), threading.Event()
+
+    async def hang(request: httpx.Request) -> httpx.Response:
+        asked.set()
+        while not released.is_set():
+            await anyio.sleep(0.01)
+        return httpx.Response(503)
+
+    stored(store, job(1, ("a", "IDENTITY")))
+    running = watch(store, webhook=Webhook(URL, SECRET, httpx.MockTransport(hang)))
+    running.start()
+    try:
+        assert asked.wait(SECONDS)
+        stored(store, job(2, ("b", "IDENTITY")))
+        until = time.monotonic() + SECONDS
+        while {each.finding.node.path[0] for each in found(store)} != {"a", "b"}:
+            assert time.monotonic() < until, "the check waits for the receiver"
+            time.sleep(0.05)
+    finally:
+        released.set()
+        running.stop()
+
+
+@pytest.mark.parametrize("answer", [slow_headers, slow_body, endless_body])
+def test_a_message_has_a_deadline_and_its_answer_a_bound(
+    store: LineageStore, answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook, "MESSAGE_SECONDS", 0.5)
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    began = time.monotonic()
+    with odd_server(answer) as url, pytest.raises(httpx.TransportError):
+        Webhook(url, SECRET).deliver(store)
+    assert time.monotonic() - began < SECONDS / 4
+    alerts = Alerts()
+    assert alerts.webhook().deliver(store) == 1, "it waits in the store"
 
 
 def test_messages_hold_names_and_no_values(store: LineageStore) -> None:

@@ -141,6 +141,8 @@ def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alo
 
 
 UNDO_RECEIPTS = """
+CREATE INDEX io_by_dataset ON io (dataset);
+DROP INDEX io_by_use;
 DROP INDEX facet_size;
 DROP INDEX facet_rows;
 DROP INDEX observation_late;

@@ -19,7 +19,7 @@ from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.questions.lineage import Scope as Wide
 from headwater_backend.questions.lineage import lineage
 from kit.looked import look_at
-from kit.openlineage import NAMESPACE, dataset, event, paths
+from kit.openlineage import NAMESPACE, REPLACED, dataset, event, paths
 
 RULING = Ruling(parse_rules("- {dataset: '* patients', path: ssn, category: user.government_id}"))
 GAP = [
@@ -73,6 +73,18 @@ def leak(store: LineageStore, name: str) -> set[tuple[str, str]]:
 def outcome(store: LineageStore, name: str) -> Outcome:
     policy = parse_policies(f"- {{policy: none, category: user, dataset: '* {name}'}}")
     return check_policies(store, policy, RULING).verdicts[0].outcome
+
+
+def test_rows_that_a_job_brought_earlier_may_be_where_they_were_copied(store: LineageStore) -> None:
+    """``copied`` is made of others now, and ``kept`` is what it held before."""
+    stored(store)
+    anew = _copy(6, "patients", "copied", "ward")
+    anew["outputs"][0]["facets"] |= REPLACED
+    kept, apart = _copy(5, "copied", "kept", "label"), _copy(7, "copied", "later", "ward")
+    assert all(each.stored for each in ingest(store, [kept, anew, apart]))
+    assert leak(store, "kept") == HERE
+    assert outcome(store, "kept") is Outcome.UNKNOWN
+    assert leak(store, "apart") == set()
 
 
 def test_an_answer_about_everything_has_the_gap(store: LineageStore) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from headwater_facets.path import Path as FacetPath
 from headwater_spark.tracing.result import OF_PROGRAM, Gap, InputPath, PlanLineage, Transformation
 
-SECTION = re.compile(r"^\[(?P<kind>table|sql|python|only|collected|lineage)(?: (?P<name>\w+))?\]$")
+SECTION = re.compile(r"^\[(?P<kind>table|rows|sql|python|only|collected|lineage)(?: (?P<name>\w+))?\]$")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Case:
     collected: bool
     """Whether the program has collected data before."""
     lineage: tuple[str, ...]
+    rows: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """What the tables hold when the program is executed, where it asks for more than any rows."""
 
     def __str__(self) -> str:
         return self.path.stem
@@ -52,6 +57,11 @@ def read_case(path: Path) -> Case:
         texts.get(("only", "")),
         ("collected", "") in texts,
         tuple(line for line in texts.get(("lineage", ""), "").splitlines() if line),
+        {
+            name: [json.loads(line) for line in text.splitlines()]
+            for (kind, name), text in texts.items()
+            if kind == "rows"
+        },
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from headwater_spark.tracing.result import PathSteps, PlanLineage, Transformatio
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 Row = dict[str, Any]
+NO_ROWS: Mapping[str, Sequence[Mapping[str, Any]]] = {}
 WORDS = ("a", "b", "Bern", "k", "x", "Anna")
 TEXTS = ('{"a": 1, "b": {"c": "x"}, "x": {"y": "q w"}}', '{"a": 2, "b": {"c": "z"}, "x": {"y": "r"}}')
 DATES = ("1990-05-17", "2024-01-01", "2024-01-02")
@@ -30,6 +31,16 @@ def sample_rows(columns: StructType, count: int = 6) -> list[Row]:
         {f.name: _sample(f.type, f.name, row + i) for i, f in enumerate(columns.fields)}
         for row in range(count)
     ]
+
+
+def contents(
+    tables: Mapping[str, StructType], own: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, list[Row]]:
+    """The rows of each table: its own, or sample rows."""
+    return {
+        name: [dict(row) for row in own[name]] if name in own else sample_rows(columns)
+        for name, columns in tables.items()
+    }
 
 
 def _sample(kind: DataType, name: str, seed: int) -> Any:
@@ -89,6 +100,8 @@ def _other(value: Any) -> Any:
             return "1955-12-31"
         case str():
             return value + "~"
+        case bool():
+            return not value
         case int() | float():
             return value + 7
         case _:
@@ -96,10 +109,13 @@ def _other(value: Any) -> Any:
 
 
 def perturbations(
-    tables: dict[str, StructType], every: bool
+    tables: dict[str, StructType], every: bool, own: Mapping[str, Sequence[Mapping[str, Any]]] = NO_ROWS
 ) -> Iterator[tuple[str, PathSteps, dict[str, list[Row]]]]:
-    """(table, path, content) with that path changed in all rows and, with ``every``, in one and to null as well."""
-    base = {name: sample_rows(columns) for name, columns in tables.items()}
+    """(table, path, content) with that path changed in all rows and, with ``every``, in one and to null as well.
+
+    Tables hold sample rows unless they have rows of their ``own``.
+    """
+    base = contents(tables, own)
     for name, columns in tables.items():
         for path in leaves(columns):
             wholly = [changed(row, path) for row in base[name]]

@@ -8,7 +8,7 @@ import pytest
 
 from golden.case_file import Case
 from golden.cases import CASES, lineage_of_plan
-from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
+from golden.perturbation import Claims, contents, leaves, observed, perturbations
 from headwater_spark.types import StructType, parse_type
 from kit.spark_lines import SPARK_4, Planner
 
@@ -101,8 +101,8 @@ def _misses(planner: Planner, case: Case, *, every: bool) -> Iterator[str]:
     lineage, outputs = lineage_of_plan(*planner.plan(case.tables, **{kind: program}))
     claims = Claims(lineage, [str(r.source["roots"][0]).rpartition("/")[2] for r in lineage.reads])
     tables = {name: _columns(planner, case, name) for name in case.tables}
-    changes = list(perturbations(tables, every))
-    base = {name: sample_rows(columns) for name, columns in tables.items()}
+    changes = list(perturbations(tables, every, case.rows))
+    base = contents(tables, case.rows)
     every_table = [base, base, *(c for _, _, c in changes)]
     before, again, *after = planner.results(case.tables, every_table, **{kind: program})
     assert before and again, f"{case}: the sample rows give no output, so the case shows nothing"

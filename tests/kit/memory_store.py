@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import (
     Ahead,
     Alike,
@@ -128,10 +129,16 @@ class MemoryStore(Unanswered):
         return {key: sorted(self._paths.get(self._symlinks.get(key, key), ())) for key in datasets}
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
         self.calls.append("incomplete")
-        return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
+        asked = set(datasets)
+        return [each for each in self._incomplete if each.dataset in asked and only in (None, each.reason)]
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
@@ -174,6 +181,11 @@ class MemoryStore(Unanswered):
 
     def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
         return ()
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
+        return {}
 
     def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
         return {}

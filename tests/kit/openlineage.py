@@ -12,6 +12,7 @@ from typing import Any
 
 from headwater_backend.domain.model import DatasetKey, Direction, JobKey, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.stores.copying.digest import BEFORE_RECEIPTS
 
 NAMESPACE = "test"
 JOB = JobKey(NAMESPACE, "job")
@@ -155,11 +156,8 @@ def closure(store: LineageStore, start: NodeKey, direction: Direction) -> set[No
     return seen - {start}
 
 
-_BEFORE_RECEIPTS = {"run": 13, "io": 6, "change": 7, "observation": 8}
-
-
 def digest(store: LineageStore, *, receipts: bool = False) -> str:
     """Equal for stores with equal contents, of whichever sort; with ``receipts``, if they were received alike, too."""
-    kept = {} if receipts else _BEFORE_RECEIPTS
+    kept = {} if receipts else BEFORE_RECEIPTS
     rows = sorted(json.dumps(row[: kept.get(row[0])], ensure_ascii=True) for row in store.contents())
     return hashlib.sha256("\n".join(rows).encode()).hexdigest()

@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -350,6 +351,15 @@ def rdd_round_trip(lab: Lab) -> None:
     Path(lab.path("lines.txt")).write_text("a\nb\n")
     lines = lab.spark.sparkContext.textFile(lab.path("lines.txt")).map(lambda line: (line,))
     lab.save(lines.toDF("line string"), "rdd_text")
+
+
+@job
+def rdd_of_a_join(lab: Lab) -> None:
+    """In each kind of join that brings rows by a broadcast, no dependency of the RDD leads to what was broadcast."""
+    people = lab.people.select(F.col("id").alias("p"))
+    for n, (hint, on) in enumerate(product(("broadcast", "merge"), ("person = p", "person < p"))):
+        joined = lab.orders.join(people.hint(hint), F.expr(on), "left_semi").select("person")
+        lab.save(joined.rdd.map(tuple).toDF("person int"), f"rdd_of_join_{n}")
 
 
 @job

@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import (
     Alike,
     Claim,
@@ -107,6 +108,11 @@ class Unanswered:
         raise NotImplementedError
 
     def labelled_jobs(self) -> Mapping[JobKey, Mapping[str, Any]]:
+        raise NotImplementedError
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
         raise NotImplementedError
 
     def sources(

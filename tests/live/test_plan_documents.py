@@ -127,6 +127,18 @@ def test_an_rdd_round_trip_still_names_its_files(captured: Captured) -> None:
     assert [root.rsplit("/", 1)[1] for root in roots] == ["people", "lines.txt"]
 
 
+def test_an_rdd_of_a_join_says_whether_rows_were_broadcast(captured: Captured) -> None:
+    rdds = [
+        source
+        for plan in plans(captured["rdd_of_a_join"])
+        for source in sources(plan)
+        if source["kind"] == "rdd"
+    ]
+
+    assert [rdd.get("partial", False) for rdd in rdds] == [True, True, False, True]
+    assert [len(rdd["inputs"]) for rdd in rdds] == [1, 1, 2, 1]
+
+
 def test_struct_members_are_named(captured: Captured) -> None:
     members = [n["f"] for plan in plans(captured["select_struct"]) for n in named(plan, "GetStructField")]
 

@@ -37,7 +37,15 @@ def test_a_query_is_one_run_that_tells_of_its_progress(streams: Job) -> None:
 
 
 def test_what_a_query_writes_is_a_streaming_job_and_what_a_batch_program_writes_is_none(streams: Job) -> None:
-    queries = ("data_flat", "data_broken", "data_each", "data_viewed", "data_windows", "default_users")
+    queries = (
+        "data_flat",
+        "data_both",
+        "data_broken",
+        "data_each",
+        "data_viewed",
+        "data_windows",
+        "default_users",
+    )
     programs = ("data_checkpointed", "data_cached", "data_through_rdd", "data_counted", "data_from_memory")
     kinds = set()
     for event in streams.events:
@@ -86,6 +94,14 @@ def test_a_stream_of_files_is_its_directory(streams: Job) -> None:
     }
     assert flat.influences == {"in:id FILTER"}
     assert written(streams, "users").direct == {"id <- in:id IDENTITY", "user <- in:user IDENTITY"}
+
+
+def test_batches_with_rows_of_one_source_each_list_both(streams: Job) -> None:
+    both = written(streams, "both")
+
+    assert set(both.inputs) == {"in", "others"}
+    assert both.direct == {"id <- in:id IDENTITY", "id <- others:id IDENTITY"}
+    assert both.complete
 
 
 def test_the_rows_of_all_batches_are_counted(streams: Job) -> None:

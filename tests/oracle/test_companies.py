@@ -20,7 +20,7 @@ from oracle.companies.company import Attribute, Company, Night, Source, Step
 from oracle.companies.comparison import Judgement, Miss, judge
 from oracle.companies.decoding import Steps
 from oracle.companies.executor import Executor
-from oracle.companies.features import PASSING, Feature
+from oracle.companies.features import Feature
 from oracle.companies.generator import company
 from oracle.companies.search import Found, Held, How, Tokens, search, soundex
 from oracle.companies.tally import Tally, judged
@@ -61,12 +61,13 @@ def test_what_files_of_many_companies_hold_is_said(executor: Executor, tally: Ta
 
 
 def check(executor: Executor, tally: Tally, seed: int) -> None:
-    made = company(seed, PASSING)
+    made = company(seed)
     executed = executor.execute(made)
     judgement = judged(executed)
     tally.add(executed, judgement)
-    assert judgement.pairs, "nothing personal is written: the company judges nothing"
     assert not judgement.misses, f"{judgement.misses}\nin:\n{made.text}"
+    if not judgement.pairs:
+        pytest.skip("nothing personal is written: the company judges nothing")
 
 
 @pytest.mark.parametrize(

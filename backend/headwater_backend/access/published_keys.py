@@ -36,6 +36,7 @@ import httpx
 import jwt
 
 from headwater_backend.access.addresses import is_loopback
+from headwater_backend.access.outgoing import AnswerTooLarge, fetch, outgoing_client
 from headwater_backend.domain.errors import HeadwaterError, NotAuthenticated
 
 KEYS_SECONDS = 300.0
@@ -177,10 +178,7 @@ async def fetch_published(issuer: str) -> Published:
 
 
 async def _discover(issuer: str) -> Published:
-    # Unpacked, a small answer could be a large one.
-    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    # The whole fetch has a deadline, which no single step needs to have.
-    async with httpx.AsyncClient(headers=headers, timeout=None, follow_redirects=False) as client:  # noqa: S113
+    async with outgoing_client() as client:
         found = await _document(client, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if found.get("issuer") != issuer:
             raise IssuerError(f"{issuer} names itself {_shown(found.get('issuer'))}")
@@ -218,13 +216,11 @@ async def _document(client: httpx.AsyncClient, address: str) -> dict[str, Any]:
 
 
 async def _body(client: httpx.AsyncClient, address: str) -> bytes:
-    body = bytearray()
-    async with client.stream("GET", address) as response:
-        async for chunk in response.raise_for_status().aiter_raw():
-            body += chunk
-            if len(body) > DOCUMENT_BYTES:
-                raise IssuerError(f"{address} answers with more than {DOCUMENT_BYTES} bytes")
-    return bytes(body)
+    request = client.build_request("GET", address, headers={"Accept": "application/json"})
+    try:
+        return (await fetch(client, request, DOCUMENT_BYTES)).raise_for_status().content
+    except AnswerTooLarge as error:
+        raise IssuerError(f"{address}: {error}") from None
 
 
 def _for_signatures(key: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from headwater_backend.access.closed_facts import ClosedFacts
 from headwater_backend.access.refusing_store import RefusingStore
 from headwater_backend.domain.audit_log import AuditEntry
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import (
     Ahead,
     Alike,
@@ -87,10 +88,15 @@ class VisibleStore(RefusingStore):
         }
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
         real = [*map(self._names.real_dataset, datasets)]
-        return self._names.gaps(self._store.incomplete(real, as_of, earlier=earlier))
+        return self._names.gaps(self._store.incomplete(real, as_of, earlier=earlier, only=only))
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
@@ -226,6 +232,14 @@ class VisibleStore(RefusingStore):
         """Of open ones alone: whether a closed one is like another is no question of lineage."""
         found = self._store.counted_alike([key for key in datasets if self.sees(key)], use)
         return [each for each in found if self.sees(each.other)]
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
+        """The layouts of closed ones are left out."""
+        chosen = None if among is None else [*map(self._names.real_dataset, among)]
+        found = self._store.found_there(chosen, as_of)
+        return {self._names.dataset(key): layouts if self.sees(key) else () for key, layouts in found.items()}
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         found = self._store.newest_runs([*map(self._names.real_job, jobs)])

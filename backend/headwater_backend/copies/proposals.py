@@ -1,16 +1,17 @@
-"""Probable copies in a store: of each source, the datasets whose columns and figures it shares.
+"""Probable copies in a store: of each dataset that was found with data in it, others whose columns and figures it has.
 
-A source is a dataset that jobs only read (``questions.origins``), and that nobody is known to write. What a steward has
-decided is no proposal any more. Only datasets of which runs counted the same, or that have the same last name, are
-looked at more closely.
+A dataset is found so if it was read before anybody is known to have written it (``found_there``), whoever has written
+it since: what it held then may be left there, or in what was made of it. What a steward has decided is no proposal any
+more. Only datasets of which runs counted the same, or that have the same last name, are looked at more closely.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final
 
 from headwater_backend.copies.decisions import Pair, decided_pairs
@@ -22,6 +23,7 @@ from headwater_backend.copies.matching import (
     probable_copies,
     table,
 )
+from headwater_backend.domain.layouts import Column, Layout
 from headwater_backend.domain.model import Alike, DatasetKey, SchemaField, Use
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import size
@@ -39,20 +41,19 @@ def proposals(store: CataloguedGraph, first: int | None = None) -> list[Probable
 def undecided_copies(
     store: CataloguedGraph, among: Collection[DatasetKey] | None = None, as_of: datetime | None = None
 ) -> Iterator[ProbableCopy]:
-    """The probable copies that no steward has decided, by dataset; with ``among``, those of these sources alone."""
-    known = store.dataset_keys()
-    some = None if among is None else sorted(among)
-    sources = store.sources(len(known), None, some, as_of) if known else ()
-    yield from _Compared(store, known, sources, Use.INPUT).undecided(set(sources))
+    """The probable copies that no steward has decided, by dataset; with ``among``, only of these."""
+    found = store.found_there(None if among is None else sorted(among), as_of)
+    if found:
+        yield from _Compared(store, store.dataset_keys(), sorted(found), Use.INPUT).undecided(found)
 
 
 def undecided_copies_of(
     store: CataloguedGraph, originals: Collection[DatasetKey], as_of: datetime | None = None
 ) -> Iterator[ProbableCopy]:
     """The probable copies of these datasets that no steward has decided, by dataset."""
-    found = _Compared(store, store.dataset_keys(), sorted(originals), Use.OUTPUT)
-    others = sorted(found.others)
-    yield from found.undecided(set(store.sources(len(others), None, others, as_of) if others else ()))
+    compared = _Compared(store, store.dataset_keys(), sorted(originals), Use.OUTPUT)
+    if compared.others:
+        yield from compared.undecided(store.found_there(sorted(compared.others), as_of))
 
 
 class _Compared:
@@ -64,42 +65,61 @@ class _Compared:
         self._store = store
         alike = store.counted_alike(asked, use) if asked else ()
         self._own = _own_names(store, alike)
-        self._counted = self._figures(alike)
+        self._as_asked, self._as_other = self._figures(alike)
+        self._is_read_asked = use is Use.INPUT
         ends, others = _of_same_name(known, asked)
         ends |= {each.dataset for each in alike}
         self.others = others | set(self._own.values())
         self._read, self._written = (ends, self.others) if use is Use.INPUT else (self.others, ends)
 
-    def undecided(self, sources: Set[DatasetKey]) -> Iterator[ProbableCopy]:
-        """The probable copies among them of which no steward has decided; a copy is one of the sources."""
-        read = self._read & sources
+    def undecided(self, found: Mapping[DatasetKey, Sequence[Layout]]) -> Iterator[ProbableCopy]:
+        """The probable copies among them of which no steward has decided; a copy is one of those that were ``found``
+        with data in them.
+        """
+        read = sorted(self._read.intersection(found))
         if not read:
             return
-        written_by = self._store.jobs_with(sorted(read | self._written), Use.OUTPUT)
-        read = {key for key in read if key not in written_by}
-        written = {key for key in self._written if key in written_by}
+        written = self._store.jobs_with(sorted(self._written), Use.OUTPUT)
+        figures = (self._as_asked, self._as_other)
+        counted_read, counted_written = figures if self._is_read_asked else reversed(figures)
+        looks = (
+            each for key in self._looks(read, counted_read) for each in _as_read(key, found[key.dataset])
+        )
+        copies = probable_copies(looks, self._looks(sorted(written), counted_written))
         decided = decided_pairs(self._store.decisions())
-        for each in probable_copies(self._looks(sorted(read)), self._looks(sorted(written))):
-            if Pair(each.dataset, each.original) not in decided:
-                yield each
+        for (dataset, original), some in groupby(copies, key=lambda each: (each.dataset, each.original)):
+            if Pair(dataset, original) not in decided:
+                yield max(some, key=lambda each: len(each.why))
 
-    def _looks(self, datasets: Sequence[DatasetKey]) -> Iterator[Looks]:
+    def _looks(
+        self, datasets: Sequence[DatasetKey], counted: Mapping[DatasetKey, Sequence[Counted]]
+    ) -> Iterator[Looks]:
         for start in range(0, len(datasets), _AT_ONCE):
             for dataset in self._store.get_datasets(datasets[start : start + _AT_ONCE]).values():
                 yield Looks(
                     dataset.key,
                     frozenset(_leaves(dataset.fields)),
-                    tuple(self._counted[dataset.key]),
+                    tuple(counted.get(dataset.key, ())),
                     micros(dataset.first_seen) if dataset.first_seen else 0,
                 )
 
-    def _figures(self, alike: Iterable[Alike]) -> Mapping[DatasetKey, list[Counted]]:
-        found: dict[DatasetKey, list[Counted]] = defaultdict(list)
+    def _figures(
+        self, alike: Iterable[Alike]
+    ) -> tuple[Mapping[DatasetKey, list[Counted]], Mapping[DatasetKey, list[Counted]]]:
+        """What was counted of the datasets asked for, and of the others."""
+        asked: dict[DatasetKey, list[Counted]] = defaultdict(list)
+        others: dict[DatasetKey, list[Counted]] = defaultdict(list)
         for each in alike:
             counted = Counted(size=each.value) if each.figure == "size" else Counted(rows=each.value)
-            for key in (each.dataset, self._own.get(each.other, each.other)):
-                found[key].append(counted)
-        return found
+            asked[each.dataset].append(counted)
+            others[self._own.get(each.other, each.other)].append(counted)
+        return asked, others
+
+
+def _as_read(looks: Looks, layouts: Iterable[Layout]) -> Iterator[Looks]:
+    """The looks, also with the columns that it was read with: since then, jobs may have given it others."""
+    columns = {looks.columns, *(frozenset(_columns(layout.columns)) for layout in layouts)}
+    return (replace(looks, columns=each) for each in columns)
 
 
 def _own_names(store: CataloguedGraph, alike: Iterable[Alike]) -> Mapping[DatasetKey, DatasetKey]:
@@ -136,3 +156,10 @@ def _leaves(fields: Iterable[SchemaField], above: str = "") -> Iterator[str]:
     for each in fields:
         text = f"{above}/{each.name.lower()}"
         yield from _leaves(each.fields, text) if each.fields else (text,)
+
+
+def _columns(columns: Iterable[Column], above: str = "") -> Iterator[str]:
+    """The same of a layout's."""
+    for each in columns:
+        text = f"{above}/{each.name.lower()}"
+        yield from _columns(each.members, text) if each.members else (text,)

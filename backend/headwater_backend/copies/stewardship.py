@@ -17,13 +17,14 @@ from uuid import NAMESPACE_URL, uuid5
 
 from headwater_backend.copies.decisions import Pair, content, in_force, is_about_copies, is_confirmed
 from headwater_backend.domain.audit_log import AuditNote
-from headwater_backend.domain.errors import BadQuestion, Forbidden
+from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Dataset, Use
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller
-from headwater_backend.names.checks import require_few, require_reason
+from headwater_backend.names.checks import require_few, require_namespaces, require_reason
+from headwater_backend.names.decisions import time_after
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import Catalog, LineageStore
 from headwater_backend.questions.resolving import resolve_dataset
@@ -96,10 +97,7 @@ def _contents(store: LineageStore, wanted: Wanted, caller: Caller) -> dict[Pair,
 def _require_sense(pair: Pair, caller: Caller) -> None:
     if pair.dataset == pair.original:
         raise BadQuestion(f"{pair.dataset.name!r} cannot be a copy of itself")
-    for namespace in (pair.dataset.namespace, pair.original.namespace):
-        if not caller.may_write(namespace):
-            hint = "`headwater keys new --namespace` grants namespaces"
-            raise Forbidden(f"the namespace {namespace!r} is not yours", hint)
+    require_namespaces((pair.dataset.namespace, pair.original.namespace), caller)
 
 
 def _moment(store: LineageStore, pair: Pair, now: datetime) -> datetime:
@@ -127,7 +125,7 @@ def _decisions(
                 f"nothing is decided of {_written(pair)}", "`headwater copies history` lists it"
             )
         if known is None or known.content != wished:
-            time = now if known is None else max(now, known.time + 1)
+            time = time_after(known, now)
             found.append(DecisionMade(pair.subject, time, wished, steward.caller.name, steward.reason))
     return found
 

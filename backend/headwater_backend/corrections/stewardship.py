@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from headwater_backend.domain.audit_log import AuditNote
-from headwater_backend.domain.errors import BadQuestion, Forbidden
+from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Correction, DatasetKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, named_text
@@ -19,8 +19,8 @@ from headwater_backend.domain.pages import size
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller
 from headwater_backend.in_force.corrections import ACCEPTED, SUBJECT
-from headwater_backend.names.checks import require_few, require_reason
-from headwater_backend.names.decisions import newest
+from headwater_backend.names.checks import require_few, require_namespaces, require_reason
+from headwater_backend.names.decisions import newest, time_after
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import Catalog, Corrections, LineageStore
 from headwater_backend.questions.resolving import resolve_dataset
@@ -87,16 +87,10 @@ def _contents(store: LineageStore, wanted: Wanted, caller: Caller) -> dict[Datas
     for keys, content in ((wanted.accepted, ACCEPTED), (wanted.reopened, "")):
         for key in keys:
             own = resolve_dataset(store, key).key
-            _require_right(own, caller)
+            require_namespaces([own.namespace], caller)
             if found.setdefault(own, content) != content:
                 raise BadQuestion(f"{own.name!r} is decided twice, in different ways", "decide it once")
     return found
-
-
-def _require_right(key: DatasetKey, caller: Caller) -> None:
-    if not caller.may_write(key.namespace):
-        hint = "`headwater keys new --namespace` grants namespaces"
-        raise Forbidden(f"the namespace {key.namespace!r} is not yours", hint)
 
 
 def _decisions(
@@ -109,8 +103,7 @@ def _decisions(
             raise BadQuestion(
                 f"no correction of {key.name!r} was accepted", "`headwater corrections history` lists them"
             )
-        now = micros(steward.now)
-        time = now if known is None else max(now, known.time + 1)
+        time = time_after(known, micros(steward.now))
         found.append(
             DecisionMade(SUBJECT + named_text(key), time, content, steward.caller.name, steward.reason)
         )

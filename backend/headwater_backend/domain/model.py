@@ -51,6 +51,11 @@ def reads_are_listed(reason: str) -> bool:
     return reason in _LISTING_READS or reason.endswith(("_UDF", "_UDAF", "_UDTF"))
 
 
+def hides_origin(reason: str) -> bool:
+    """Whether it is not known where the data at such a gap come from."""
+    return reason == PROGRAM_ROWS or not reads_are_listed(reason)
+
+
 class DatasetKey(NamedTuple):
     """A dataset as OpenLineage names it."""
 

@@ -1,13 +1,21 @@
-"""The canonical text of an edge's transformations: equal transformations have equal text in every store."""
+"""Transformations of edges: their canonical text, and which of them may carry something of a value.
+
+Equal transformations have equal text in every store. One carries a value if its target may tell more of it than that it
+had an influence.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from headwater_backend.domain.model import LineageType, Transformation
+from headwater_facets.kinds import Access, Subtype
+
+DRIVER = "DRIVER"
+"""The access to data that an application collected before it made its output."""
 
 
 def text_of(transformations: Iterable[Transformation]) -> str:
@@ -62,3 +70,26 @@ def transformations_of(text: str) -> tuple[Transformation, ...]:
 def of_types(text: str, types: frozenset[LineageType]) -> tuple[Transformation, ...]:
     """The transformations of the given types, out of their canonical text."""
     return tuple(t for t in transformations_of(text) if t.type in types)
+
+
+def may_carry(transformation: Transformation) -> bool:
+    """Whether the target may hold something of the value."""
+    t = transformation
+    return t.type is LineageType.DIRECT or t.retains is not None or may_stand(t) or decides(t)
+
+
+def may_stand(transformation: Transformation) -> bool:
+    """Whether a value that a program collected may itself be in the target."""
+    return transformation.access == DRIVER and "OPAQUE" in transformation.manipulation
+
+
+def decides(transformation: Transformation) -> bool:
+    """Whether the value decides, for each record, what the target is."""
+    t = transformation
+    return (
+        t.type is LineageType.INDIRECT and t.subtype == Subtype.CONDITIONAL and t.access not in _NOT_BY_VALUE
+    )
+
+
+_NOT_BY_VALUE: Final = (DRIVER, Access.NULL_TEST, Access.FILTER)
+"""Accesses of decisions that do not tell the value: of a program's constants, by whether it is null, about rows."""

@@ -7,6 +7,7 @@ versions. Out goes what a question may take for true, now or at a moment:
 - ``current``: the versions of an output's lineage that are current, and ``corrections``: what later statements about a
   run do not clear (``observed`` are the records of both);
 - ``copies``: where data went that were written to a dataset, and whether they may be left somewhere;
+- ``found``: the datasets that were read before anybody is known to have written them;
 - ``earlier``: the edges of lineage that is no longer current, whose data may be left;
 - ``compared``: which stored path a reader's path is, by the layouts of writer and reader, and ``drift``: when it is so;
 - ``readings``: how runs read a dataset's paths;

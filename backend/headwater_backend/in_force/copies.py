@@ -147,6 +147,10 @@ class Copies:
             late = late or then
         return Left(late) if late else None
 
+    def ended(self, dataset: str) -> int:
+        """When the content of the dataset was last dropped or certainly replaced; 0 if never."""
+        return max((end.ended for end in self._ends_of(dataset)), default=0)
+
     def routes(self, dataset: str, since: int, until: int) -> Iterator[Route] | None:
         """All routes on which it may have come to where it is left; None where nothing is."""
         into: dict[str, dict[Window, list[Route]]] = defaultdict(dict)

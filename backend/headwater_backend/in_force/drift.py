@@ -8,8 +8,8 @@ all equal needs nothing. Any other pair of a written and a read layout is compar
 
 *ways*
     Pairs of paths, written and read, that are the same stored value under two names. They are kept as edges of the
-    reading job from the written path to the read one, whose transformations have READ_AS, and questions follow them
-    like any other.
+    reading job from the written path to the read one, whose transformations have READ_AS; questions follow them for
+    what that job reads alone (``questions.readers``).
 *unwritten*
     Read paths that are none of the written ones: a backward search reports a gap at them.
 *unread*
@@ -237,10 +237,12 @@ def _ways_from(key: str, other: StandIn, read: str) -> list[Way]:
         return []
     by_name = other.rank == rank and not rank[0]
     ways = otherwise_read(other.text, read) if by_name else _compared(key, other.text, read).ways
+    own = set() if by_name else {column.name for column in layout_of(read).columns}
     return [
         way
         for way in ways
-        if any(way.written[: len(path)] == path[: len(way.written)] for path in other.paths)
+        if way.written[0] not in own
+        and any(way.written[: len(path)] == path[: len(way.written)] for path in other.paths)
     ]
 
 

@@ -22,6 +22,10 @@ find out why, and it is still retried. Nothing is ever discarded::
     2          7 events        16 s
     3        nobody            64 s, then 256 s, then every 5 min
 
+Each parcel begins with its checksum. A file ``journal.count`` says how many events have to wait: it is written after a
+parcel is appended, and before one is removed, so that it never says too many, unless the machine itself stopped. So
+``Journal.open`` can say what a damaged disk has lost. A parcel that is not whole is kept, and parked.
+
 A journal belongs to one process, and its size is bounded: when it is full, senders get 503. Questions are answered
 from the store alone, which lags behind as long as the journal is not empty.
 """
@@ -40,6 +44,7 @@ from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.domain.roles import Caller
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
+from headwater_backend.ingest.seals import Count, sealed, unsealed
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import (
     EVENTS_PER_TRANSACTION,
@@ -61,6 +66,7 @@ STOP_SECONDS: Final = 5.0
 PARKED_AFTER: Final = 4
 MAX_PAUSE_SECONDS: Final = 300
 _FILE: Final = "journal.db"
+_COUNT: Final = "journal.count"
 
 _log = logging.getLogger(__name__)
 
@@ -91,7 +97,10 @@ class Journal:
         self._queue = queue
         self._most_bytes = most_bytes
         self._accepting = threading.Lock()
+        self.damaged = self.lost = 0
+        """The numbers of events that were damaged, and that were missing, when the journal was opened."""
         self._holding = threading.Event()
+        self._count = Count(folder / _COUNT)
 
     @classmethod
     def open(cls, folder: Path, most_bytes: int = MAX_BYTES) -> Journal:
@@ -109,6 +118,7 @@ class Journal:
         except QueueError as error:
             hint = f"move {_FILE} and the files named like it elsewhere, and keep them: they may hold events"
             raise JournalError(f"the journal {folder} cannot be read: {error}", hint) from error
+        journal._report_damage()
         waiting = journal.waiting()
         if waiting.events:
             _log.warning(
@@ -134,12 +144,13 @@ class Journal:
             "request": sender.request,
             "events": [_document(event) for event in events],
         }
-        content = json.dumps(parcel, separators=(",", ":")).encode()
+        content = sealed(json.dumps(parcel, separators=(",", ":")).encode())
         with self._accepting:
             if self._queue.bytes + len(content) > self._most_bytes:
                 raise StoreUnavailable("the store does not answer, and the journal is full")
             try:
                 self._queue.append(content, time.time(), events=len(events))
+                self._count.write(self._queue.events)
             except QueueError as error:
                 _log.error("the journal %s cannot be written: %s", self._folder, error)
                 raise StoreUnavailable(
@@ -171,6 +182,7 @@ class Journal:
     def close(self) -> None:
         """Release the folder; waiting events stay in it."""
         self._queue.close()
+        self._count.close()
 
     def _begin(self) -> list[Entry]:
         """The parcels to try next; their attempt is recorded."""
@@ -183,8 +195,41 @@ class Journal:
         groups = [_group(self._queue.content(parcel)) for parcel in parcels]
         for (events, sender), outcomes in zip(groups, ingest_together(store, groups, limits), strict=True):
             _keep_refused(store, events, sender, outcomes)
-        self._queue.remove(parcels)
+        with self._accepting:
+            self._count.write(self._queue.events - sum(parcel.events for parcel in parcels))
+            self._queue.remove(parcels)
         self._queue.shrink()
+
+    def _report_damage(self) -> None:
+        damaged = sum(parcel.events for parcel in self._queue.all() if not self._is_whole(parcel))
+        lost = max(0, self._count.read() - self._queue.events)
+        if self._queue.salvaged:
+            _log.error(
+                "the journal %s was damaged; %d events were read nevertheless",
+                self._folder,
+                self._queue.salvaged,
+            )
+        if damaged:
+            _log.error(
+                "%d events in the journal %s are damaged; they stay in it, and are not stored",
+                damaged,
+                self._folder,
+            )
+        if lost:
+            _log.error(
+                "%d events are missing from the journal %s: they were accepted, and are lost",
+                lost,
+                self._folder,
+            )
+        self.damaged, self.lost = damaged, lost
+        self._count.write(self._queue.events)
+
+    def _is_whole(self, parcel: Entry) -> bool:
+        try:
+            _group(self._queue.content(parcel))
+        except (QueueError, ValueError, KeyError, TypeError):
+            return False
+        return True
 
 
 class Drainer:
@@ -243,8 +288,8 @@ def _pause(parcel: Entry) -> float:
 
 
 def _group(content: bytes) -> EventGroup:
-    """The events of a parcel, and their sender."""
-    parcel = json.loads(content)
+    """The events of a parcel, and their sender. Raises ``ValueError`` for one that is damaged."""
+    parcel = json.loads(unsealed(content))
     return EventGroup(parcel["events"], Sender(Caller.of_text(parcel["caller"]), parcel["request"]))
 
 

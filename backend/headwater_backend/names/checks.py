@@ -79,6 +79,14 @@ def require_few(made: Sequence[DecisionMade]) -> None:
         raise BadQuestion(f"{len(made)} decisions at once", f"send {MAX_MADE} at most")
 
 
+def require_namespaces(namespaces: Iterable[str], caller: Caller) -> None:
+    """Raise ``Forbidden`` unless the caller may write in all of the namespaces."""
+    for namespace in namespaces:
+        if not caller.may_write(namespace):
+            hint = "`headwater keys new --namespace` grants namespaces"
+            raise Forbidden(f"the namespace {namespace!r} is not yours", hint)
+
+
 def _names(thing: Alias | Separation) -> tuple[DatasetKey, DatasetKey]:
     return (thing.name, thing.dataset) if isinstance(thing, Alias) else (thing.one, thing.other)
 

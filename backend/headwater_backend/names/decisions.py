@@ -134,6 +134,11 @@ def newest(decisions: Iterable[DecisionMade]) -> dict[str, DecisionMade]:
     return found
 
 
+def time_after(known: DecisionMade | None, now: int) -> int:
+    """When a decision is made that replaces the known one: now, and after it in any case."""
+    return now if known is None else max(now, known.time + 1)
+
+
 def standing(decisions: Iterable[DecisionMade]) -> Naming:
     """The naming by the decisions; decisions that cannot be read are skipped."""
     aliases: dict[Alias, DecisionMade] = {}

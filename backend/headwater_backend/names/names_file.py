@@ -50,8 +50,10 @@ def read_names(file: Path) -> Wanted:
     """The wanted names of a file. Raises ``NamesFileError`` with the place."""
     try:
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:  # a date that does not exist is a ValueError
         raise NamesFileError(f"{file} cannot be read: {error}") from error
+    except RecursionError:
+        raise NamesFileError(f"{file} is nested too deeply") from None
     try:
         found = _mapping(document, "the file", {"rules", "aliases"})
         rules = tuple(_rule(each, where) for where, each in _entries(found, "rules"))

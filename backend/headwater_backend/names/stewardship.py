@@ -30,6 +30,7 @@ from headwater_backend.names.decisions import (
     rule_subject,
     standing,
     subject_of,
+    time_after,
 )
 from headwater_backend.names.namespaces import NamespaceRule
 from headwater_backend.ports import Catalog, CataloguedGraph, LineageStore
@@ -141,9 +142,10 @@ def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMad
             raise BadQuestion(*_nothing(subject))
         contents[subject] = ""
     now = micros(steward.now)
-    times = {subject: max(now, known[subject].time + 1) if subject in known else now for subject in contents}
     return [
-        DecisionMade(subject, times[subject], content, steward.caller.name, steward.reason)
+        DecisionMade(
+            subject, time_after(known.get(subject), now), content, steward.caller.name, steward.reason
+        )
         for subject, content in contents.items()
         if subject not in known or known[subject].content != content
     ]

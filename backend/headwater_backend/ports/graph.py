@@ -56,11 +56,17 @@ class PathGraph(Protocol):
         ...
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
         """The gaps of the current lineage into the given datasets. With ``as_of``, those of what was current then;
         schema drifts are always the present ones. With ``earlier``, also the paths into which an earlier run wrote what
-        its job no longer writes, and which nothing certainly replaced since (EARLIER_LINEAGE).
+        its job no longer writes, and which nothing certainly replaced since (EARLIER_LINEAGE), and what was not known
+        of where that came from. ``only`` is the one reason that is asked for.
         """
         ...
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import Alike, DatasetKey, JobKey, Use, Used
 
 
@@ -27,5 +29,13 @@ class DatasetUsers(Protocol):
         """What runs that read the datasets (``use``), or wrote them, counted of one of them as others did of another
         dataset that they wrote, or read: sizes and numbers of rows other than 0, sorted. Datasets are named as in the
         events, but those asked for by the key asked for.
+        """
+        ...
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
+        """The datasets, if not None among some of canonical names, that were read before anybody is known to have
+        written them, and of whose data of then something may be left: with the layouts by which they were ever read.
         """
         ...

@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -52,9 +52,17 @@ from headwater_backend.privacy.classification.personal import (
 )
 from headwater_backend.privacy.classification.rules import NO_RULES, Rule, Rules
 from headwater_backend.privacy.classification.stops import Stop, Stops
-from headwater_backend.privacy.classification.undecided import UNDECIDED_ORIGIN, undecided
+from headwater_backend.privacy.classification.undecided import UNDECIDED_ORIGIN, Open, undecided
 from headwater_backend.privacy.exposure_gaps import Gaps
-from headwater_backend.privacy.exposure_search import Basis, Scope, comparable, holds, search, values
+from headwater_backend.privacy.exposure_search import (
+    Basis,
+    Scope,
+    comparable,
+    holds,
+    identifying_among,
+    search,
+    values,
+)
 from headwater_backend.privacy.forms import Arrival, Form, form_table
 from headwater_backend.privacy.propagation import Propagation
 from headwater_backend.privacy.unknown_rows import (
@@ -277,7 +285,9 @@ def exposed(
     basis = Basis(form_table(ruling.functions), identifying, stops)
     answer = _from_attributes if scope.at is None else _at_node
     found = answer(store, asked, scope, basis)
-    undecided_ones = tuple(undecided(store, named, decisions, found.ways, scope.bounds.as_of))
+    keys = partial(identifying_among, store, scope=scope, basis=basis)
+    is_open = Open(named, decisions, found.ways)
+    undecided_ones = tuple(undecided(store, is_open, scope.bounds.as_of, keys))
     looked = named.decided | decisions.looked_at.keys()
     nothing = () if named.attributes or asked else _unclassified(store, found.ways, looked, undecided_ones)
     unknown = (*_unmatched(named, found.ways), *(nothing or undecided_ones))

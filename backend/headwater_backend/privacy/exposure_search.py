@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.stops import Stops
 from headwater_backend.privacy.classification.vocabulary import special_category
-from headwater_backend.privacy.forms import FormTable, carrying, decide, of_rows
+from headwater_backend.privacy.forms import Form, FormTable, carrying, decide, of_rows
 from headwater_backend.privacy.grouping import aggregated, group_keys, grouped_by_person
 from headwater_backend.privacy.propagation import UNGROUPED, Propagation
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
@@ -101,6 +101,29 @@ def _identifying(
             return spread, origins, keys
         outputs = outputs | aggregated(spread)
         keys = group_keys(store, outputs, scope.bounds.as_of)
+
+
+def identifying_among(
+    store: PathGraph, nodes: Collection[NodeKey], scope: Scope, basis: Basis
+) -> Set[NodeKey]:
+    """The nodes that hold what identifies a person as it is; all, where the search for it does not end."""
+    alone = replace(scope, influenced=False)
+    part = values(alone, backward=True)
+    back = explore(store, sorted(nodes), Direction.BACKWARD, ALL_TYPES, scope.bounds, part=part)
+    among = None if back.limited else frozenset(back.datasets())
+    starts = [
+        each.node
+        for each in basis.identifying
+        if each.identifies and (among is None or each.node.dataset in among)
+    ]
+    if not starts:
+        return set()
+    part = values(alone, among)
+    found = explore(store, starts, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part)
+    if found.limited:
+        return set(nodes)
+    spread = Propagation(found, starts, scope.bounds.depth, basis.forms, stops=basis.stops)
+    return {node for node in nodes if spread.held_at(node, {Form.IDENTITY})}
 
 
 def values(

@@ -47,10 +47,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import LineageType, Transformation
+from headwater_backend.domain.transformations import DRIVER, decides, may_carry, may_stand
 from headwater_facets.kinds import Access, Retains, Subtype
-
-DRIVER = "DRIVER"
-"""The access to data that an application collected before it made its output."""
 
 
 class Form(IntEnum):
@@ -92,29 +90,6 @@ class Value(NamedTuple):
 
 
 ORDINARY: Final = Value()
-
-
-def may_carry(transformation: Transformation) -> bool:
-    """Whether the target may hold something of the value."""
-    t = transformation
-    return t.type is LineageType.DIRECT or t.retains is not None or _may_stand(t) or decides(t)
-
-
-def _may_stand(transformation: Transformation) -> bool:
-    """Whether a value that a program collected may itself be in the target."""
-    return transformation.access == DRIVER and "OPAQUE" in transformation.manipulation
-
-
-def decides(transformation: Transformation) -> bool:
-    """Whether the value decides, for each record, what the target is."""
-    t = transformation
-    return (
-        t.type is LineageType.INDIRECT and t.subtype == Subtype.CONDITIONAL and t.access not in _NOT_BY_VALUE
-    )
-
-
-_NOT_BY_VALUE: Final = (DRIVER, Access.NULL_TEST, Access.FILTER)
-"""Accesses of decisions that do not tell the value: of a program's constants, by whether it is null, about rows."""
 
 
 @lru_cache(maxsize=65_536)
@@ -241,7 +216,7 @@ def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
 
 def _decided(t: Transformation, *, of_one: bool, value: Value) -> Arrival:
     """The form in which a value that only decides arrives."""
-    if _may_stand(t):
+    if may_stand(t):
         return Arrival(Form.POSSIBLE, DRIVER)
     of_many = _is_told_of_groups(t) and not of_one
     if decides(t):

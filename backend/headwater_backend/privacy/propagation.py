@@ -3,9 +3,10 @@
 Theory of operation
 ===================
 
-A *state* is a pair (node, arrival). From a state, a fan leads to the states of its far ends, in the forms that its
-transformations give. The states that one start reaches are its part of the answer, so the whole answer is a set of
-starts for each state. Such a set is an integer with a bit for each start, and all starts advance together::
+A *state* is a node, an arrival, and the reader if a value arrived by how a job reads the node's dataset: then it goes
+on with that job alone (``questions.readers``). From a state, a fan leads to the states of its far ends, in the forms
+that its transformations give. The states that one start reaches are its part of the answer, so the whole answer is a
+set of starts for each state. Such a set is an integer with a bit for each start, and all starts advance together::
 
     level 0     each start's own state holds its bit
     level n+1   bits that a state received in level n go to all states that follow it; new ones are kept
@@ -32,7 +33,16 @@ from itertools import chain, product, starmap
 from operator import or_
 from typing import Final, NamedTuple
 
-from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
+from headwater_backend.domain.model import (
+    DatasetKey,
+    Direction,
+    Edge,
+    Fan,
+    JobKey,
+    NodeKey,
+    Transformation,
+    only_read_as,
+)
 from headwater_backend.privacy.classification.stops import Stops
 from headwater_backend.privacy.forms import (
     ORDINARY,
@@ -46,9 +56,10 @@ from headwater_backend.privacy.forms import (
     of_rows,
 )
 from headwater_backend.questions.edges import in_order
+from headwater_backend.questions.readers import goes_on
 from headwater_backend.questions.traversal import Exploration
 
-State = tuple[NodeKey, Arrival]
+State = tuple[NodeKey, Arrival, JobKey | None]
 Level = Mapping[State, int]
 Grouped = frozenset[tuple[JobKey, NodeKey]]
 """Jobs, with the paths or whole datasets whose rows they group."""
@@ -102,6 +113,7 @@ class Propagation:
         self._influenced = influenced
         self._levels: list[Level] = []
         self._states: dict[NodeKey, dict[Arrival, int]] = defaultdict(dict)
+        self._by_reader: dict[NodeKey, dict[tuple[Arrival, JobKey | None], int]] = defaultdict(dict)
         self._cut: dict[NodeKey, int] = {}
         self._kept: tuple[int, dict[State, _Step]] = (-1, {})
         self.visits = 0
@@ -120,13 +132,19 @@ class Propagation:
 
     def distance(self, place: int, node: NodeKey) -> int:
         """The length of a shortest route to the node."""
-        states = [(node, form) for form in self._states[node]]
+        states = [(node, *known) for known in self._by_reader[node]]
         return next(n for n, level in enumerate(self._levels) if self._reached(level, states, place))
 
     def witness(self, place: int, node: NodeKey, form: Arrival | None = None) -> tuple[Edge, ...]:
         """The edges of a shortest route on which the start reaches the node in that form, or in its strongest."""
-        state = (node, form or self.arrivals(place, node)[0])
-        length = next(n for n, level in enumerate(self._levels) if level.get(state, 0) >> place & 1)
+        form = form or self.arrivals(place, node)[0]
+        states = [(node, *known) for known in self._by_reader[node] if known[0] == form]
+        length, state = next(
+            (n, state)
+            for n, level in enumerate(self._levels)
+            for state in states
+            if level.get(state, 0) >> place & 1
+        )
         edges: list[Edge] = []
         for level in reversed(self._levels[:length]):
             state, edge = self._step_to(state, level, place)
@@ -139,8 +157,8 @@ class Propagation:
         arrived = (
             (fan, before)
             for near, fan in self._into[node]
-            for before, bits in self._states.get(near, {}).items()
-            if bits >> place & 1
+            for (before, reader), bits in self._by_reader.get(near, {}).items()
+            if bits >> place & 1 and goes_on(reader, fan)
         )
         declared = ((fan, WHOLE) for near, fan in self._first[node] if near == start)
         return {
@@ -157,8 +175,9 @@ class Propagation:
     def carried(self, node: NodeKey, fan: Fan, far: NodeKey, forms: Collection[Form]) -> int:
         """The starts whose value at the node arrives by the fan at the far end in one of the forms, as bits."""
         bits = 0
-        for before, starts in self._states[node].items():
-            for some, value in self._parted(starts, fan.transformations):
+        for (before, reader), starts in self._by_reader[node].items():
+            going = starts if goes_on(reader, fan) else 0
+            for some, value in self._parted(going, fan.transformations):
                 after = self._onward(before, fan.transformations, fan.job, far, value=value)
                 bits |= some if any(each.form in forms for each in after) else 0
         return bits
@@ -244,7 +263,8 @@ class Propagation:
     def _run(self, depth: int | None) -> None:
         frontier: dict[State, int] = {}
         for node, bit in self._own.items():
-            frontier[node, WHOLE] = self._states[node][WHOLE] = bit
+            frontier[node, WHOLE, None] = self._states[node][WHOLE] = bit
+            self._by_reader[node][WHOLE, None] = bit
         while frontier:
             self._levels.append(frontier)
             self._note_cuts(frontier, last=len(self._levels) - 1 == depth)
@@ -253,7 +273,7 @@ class Propagation:
             frontier = self._fresh(self._arriving(frontier))
 
     def _note_cuts(self, frontier: Level, *, last: bool) -> None:
-        for (node, _), bits in frontier.items():
+        for (node, *_), bits in frontier.items():
             if self._found.end(node) or (last and self._fans.get(node)):
                 self._cut[node] = self._cut.get(node, 0) | bits
 
@@ -261,17 +281,21 @@ class Propagation:
         arriving: dict[State, int] = defaultdict(int)
         leaving = self._declared if len(self._levels) == 1 else self._fans
         self.visits += len(frontier)
-        for (node, form), bits in frontier.items():
-            for _, fars, job, kinds in leaving.get(node, ()):
+        for (node, form, reader), bits in frontier.items():
+            for fan in leaving.get(node, ()):
+                if not goes_on(reader, fan):
+                    continue
+                _, fars, job, kinds = fan
+                by = job if only_read_as(kinds) else None
                 if self._grouped or depend(kinds):
                     for far in fars:
                         for some, value in self._parted(bits, kinds):
                             for after in self._onward(form, kinds, job, far, value=value):
-                                arriving[far, after] |= some
+                                arriving[far, after, by] |= some
                 else:
                     for after in self._forms.onward(form, kinds):
                         for far in fars:
-                            arriving[far, after] |= bits
+                            arriving[far, after, by] |= bits
         return arriving
 
     def _parted(self, bits: int, kinds: tuple[Transformation, ...]) -> Iterator[tuple[int, Value]]:
@@ -316,10 +340,12 @@ class Propagation:
         """The new bits of each state, which are recorded."""
         fresh: dict[State, int] = {}
         for state, bits in arriving.items():
-            known = self._states[state[0]]
-            new = bits & ~known.get(state[1], 0)
+            node, arrival, reader = state
+            known = self._by_reader[node]
+            new = bits & ~known.get((arrival, reader), 0)
             if new:
-                known[state[1]] = known.get(state[1], 0) | new
+                known[arrival, reader] = known.get((arrival, reader), 0) | new
+                self._states[node][arrival] = self._states[node].get(arrival, 0) | new
                 fresh[state] = new
         return fresh
 
@@ -377,14 +403,19 @@ class Propagation:
         return kept[1][state]
 
     def _steps_to(self, state: State, level: Level, place: int) -> Iterator[_Step]:
-        node, form = state
+        node, form, reader = state
         for near, fan in (self._first if level is self._levels[0] else self._into)[node]:
-            for before in self._states.get(near, ()):
-                if level.get((near, before), 0) >> place & 1 and form in self._onward(
-                    before, fan.transformations, fan.job, node, value=self._value(place)
+            if reader != (fan.job if only_read_as(fan.transformations) else None):
+                continue
+            for before, by in self._by_reader.get(near, ()):
+                if (
+                    level.get((near, before, by), 0) >> place & 1
+                    and goes_on(by, fan)
+                    and form
+                    in self._onward(before, fan.transformations, fan.job, node, value=self._value(place))
                 ):
                     kinds = _shown(fan.transformations)
-                    yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))
+                    yield _Step((near, before, by), Edge(fan.near, node, fan.job, kinds))
 
     @cached_property
     def _into(self) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
@@ -408,7 +439,8 @@ def _by_far_end(flows: Mapping[NodeKey, Sequence[Fan]]) -> Mapping[NodeKey, list
 
 
 def _order_of_step(step: _Step) -> tuple[object, ...]:
-    return step.before, step.edge.source, step.edge.job
+    node, arrival, reader = step.before
+    return node, arrival, reader or ("", ""), step.edge.source, step.edge.job
 
 
 _shown = lru_cache(maxsize=16_384)(in_order)

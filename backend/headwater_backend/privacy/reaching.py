@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Set
 from functools import cached_property
 
 from headwater_backend.copies.gaps import POSSIBLE_COPY
-from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
-from headwater_backend.ports import PathGraph
+from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.undecided import KINDS
 from headwater_backend.privacy.exposure import ExposureReport
 from headwater_backend.privacy.exposure_search import values
-from headwater_backend.questions.traversal import ALL_TYPES, explore
+from headwater_backend.questions.onward import Onward, onward
 
 
 class Reaching:
     """The gaps of undecided origins and copies in a report. Their ways are searched once, when first asked for."""
 
-    def __init__(self, store: PathGraph, report: ExposureReport) -> None:
+    def __init__(self, store: CataloguedGraph, report: ExposureReport) -> None:
         self._store = store
         self._gaps = tuple(gap for gap in report.incomplete if gap.reason in (*KINDS, POSSIBLE_COPY))
         self._scope = report.scope
@@ -29,28 +28,16 @@ class Reaching:
 
     def to(self, places: Set[DatasetKey]) -> tuple[Incomplete, ...]:
         """The gaps at one of the places, or at a dataset from which values may come to one of them."""
-        if all(gap.dataset in places for gap in self._gaps):
+        if all(gap.dataset in places for gap in self._gaps) or self._onward is None:
             return self._gaps
-        if self._sources is None:
-            return self._gaps
-        seen, frontier = set(places), list(places)
-        while frontier:
-            more = self._sources[frontier.pop()] - seen
-            seen |= more
-            frontier += more
-        return tuple(gap for gap in self._gaps if gap.dataset in seen)
+        return tuple(gap for gap in self._gaps if not self._reached[gap.dataset].isdisjoint(places))
 
     @cached_property
-    def _sources(self) -> defaultdict[DatasetKey, set[DatasetKey]] | None:
-        """From each dataset to those from which its values may come at once; None if the search did not end."""
-        starts = [NodeKey(key, ()) for key in sorted({gap.dataset for gap in self._gaps})]
-        found = explore(
-            self._store, starts, Direction.FORWARD, ALL_TYPES, self._scope.bounds, part=values(self._scope)
-        )
-        if found.limited or found.cut:
-            return None
-        sources: defaultdict[DatasetKey, set[DatasetKey]] = defaultdict(set)
-        for fan in (fan for fans in found.fans.values() for fan in fans):
-            for far in fan.fars:
-                sources[far.dataset].add(fan.near.dataset)
-        return sources
+    def _onward(self) -> Onward | None:
+        starts = {gap.dataset for gap in self._gaps}
+        return onward(self._store, starts, self._scope.bounds, values(self._scope))
+
+    @cached_property
+    def _reached(self) -> dict[DatasetKey, set[DatasetKey]]:
+        assert self._onward is not None  # noqa: S101 - checked by the caller
+        return {gap.dataset: self._onward.from_any([gap.dataset]) for gap in self._gaps}

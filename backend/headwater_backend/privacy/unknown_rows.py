@@ -7,10 +7,10 @@ the rows may have arrived. It ends where somebody decides what the paths hold, i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 
-from headwater_backend.domain.model import PROGRAM_ROWS, Direction, Incomplete, NodeKey
+from headwater_backend.domain.model import PROGRAM_ROWS, DatasetKey, Direction, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.decided import Decided
 from headwater_backend.privacy.classification.personal import Personal
@@ -18,6 +18,7 @@ from headwater_backend.privacy.classification.place_patterns import DATASETS_AT_
 from headwater_backend.privacy.exposure_search import Scope, values
 from headwater_backend.privacy.forms import FormTable
 from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.questions.onward import onward
 from headwater_backend.questions.traversal import ALL_TYPES, explore
 
 
@@ -41,7 +42,20 @@ def unknown_rows(
     propagation = Propagation(found, starts, scope.bounds.depth, forms)
     reached = {start: propagation.holders(place) for place, start in enumerate(starts)}
     nodes = {start: frozenset([start, *reached[start]]) for start in starts}
-    return tuple(UnknownRows(gap, nodes[node_of(gap)]) for gap in gaps)
+    elsewhere = _made_earlier(store, {start.dataset for start in starts}, scope)
+    return tuple(UnknownRows(gap, nodes[node_of(gap)] | elsewhere[gap.dataset]) for gap in gaps)
+
+
+def _made_earlier(
+    store: CataloguedGraph, starts: Set[DatasetKey], scope: Scope
+) -> dict[DatasetKey, frozenset[NodeKey]]:
+    """All paths where something may be left of what jobs made of the rows earlier, by the dataset of these."""
+    known = onward(store, starts, scope.bounds, values(scope))
+    reached = {start: known.after_earlier(start) if known else set() for start in starts}
+    datasets = sorted(set().union(*reached.values()))
+    paths = store.paths(datasets) if datasets else {}
+    nodes = {key: frozenset(NodeKey(key, path) for path in ((), *paths.get(key, ()))) for key in datasets}
+    return {start: frozenset().union(*(nodes[key] for key in keys)) for start, keys in reached.items()}
 
 
 def at_places(rows: Iterable[UnknownRows], patterns: Iterable[P], places: Places[P]) -> Iterator[Incomplete]:
@@ -55,8 +69,8 @@ def at_places(rows: Iterable[UnknownRows], patterns: Iterable[P], places: Places
 def _gaps(store: CataloguedGraph, scope: Scope) -> Iterator[Incomplete]:
     datasets = list(store.dataset_keys())
     for start in range(0, len(datasets), DATASETS_AT_ONCE):
-        found = store.incomplete(datasets[start : start + DATASETS_AT_ONCE], scope.bounds.as_of)
-        yield from (gap for gap in found if gap.reason == PROGRAM_ROWS)
+        some = datasets[start : start + DATASETS_AT_ONCE]
+        yield from store.incomplete(some, scope.bounds.as_of, earlier=True, only=PROGRAM_ROWS)
 
 
 def node_of(gap: Incomplete) -> NodeKey:

@@ -149,8 +149,23 @@ def missing(
     """
     gaps = store.incomplete(found.datasets(), found.as_of, earlier=earlier)
     if gaps:
-        gaps = list(filter(Concern(found.searched(), found.direction), gaps))
+        gaps = _of_its_readers(found, filter(Concern(found.searched(), found.direction), gaps))
     return gaps_in_order({*cuts(found), *gaps, *chain.from_iterable(beyond.values())})
+
+
+def _of_its_readers(found: Exploration, gaps: Iterable[Incomplete]) -> list[Incomplete]:
+    """The gaps without schemas that do not fit of jobs whose reads a backward search did not follow."""
+    some = list(gaps)
+    if found.direction is Direction.FORWARD or all(gap.reason != SCHEMA_DRIFT for gap in some):
+        return some
+    fans = chain.from_iterable(found.fans.values())
+    reads = {(far.dataset, fan.job) for fan in fans for far in fan.fars}
+    asked = {start.dataset for start in found.starts}
+    return [
+        gap
+        for gap in some
+        if gap.reason != SCHEMA_DRIFT or gap.dataset in asked or (gap.dataset, gap.job) in reads
+    ]
 
 
 def cuts(found: Exploration) -> list[Incomplete]:

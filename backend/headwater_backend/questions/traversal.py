@@ -38,6 +38,11 @@ holds the dataset ``()``, with ``retweets`` as its source.
 FORWARD, an influence reaches a whole dataset, which is opened like any node: all that is made of any
 of its paths is influenced in turn.
 
+Readers
+-------
+A path that a job reads by another name than it is stored by is so for that job alone (``questions.readers``). A node
+at which edges were kept back is opened once more, for these, when the search arrives there in another way.
+
 Bounds
 ------
 The search stops at the given depth and at a limit on nodes; it enters only the datasets ``within``, and does not go
@@ -81,6 +86,7 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.domain.transformations import text_of
 from headwater_backend.ports import NOTHING_AHEAD, PathGraph
+from headwater_backend.questions.readers import Readers
 from headwater_backend.questions.surroundings import Surroundings, holders
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
@@ -198,10 +204,12 @@ class _Search:
         self._surroundings = Surroundings(store, direction, types, bounds.as_of, part=part)
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
         self._left: list[tuple[NodeKey, str, list[Fan]]] = []
+        self._readers = Readers(direction, ())
 
     def run(self, starts: Sequence[NodeKey]) -> Exploration:
         found = Exploration(self._direction, tuple(starts), as_of=self._bounds.as_of)
         frontier = list(dict.fromkeys(starts))
+        self._readers = Readers(self._direction, frontier)
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0
         until = deadline.current()
@@ -229,7 +237,10 @@ class _Search:
         self, found: Exploration, frontier: Sequence[NodeKey], level: int
     ) -> Mapping[NodeKey, list[Fan]]:
         deadline.check()
-        return self._filtered(found, self._open(frontier, self._ahead(level, len(found.distance))))
+        fresh = [node for node in frontier if node not in found.fans]
+        again = self._readers.released(node for node in frontier if node in found.fans)
+        opened = self._open(fresh, self._ahead(level, len(found.distance))) if fresh else {}
+        return self._filtered(found, {**self._readers.followed(opened), **again})
 
     def _ahead(self, level: int, nodes: int) -> Ahead:
         """How far the store may read ahead from that level, at which so many nodes are known."""
@@ -308,7 +319,9 @@ class _Search:
             following = self._admit_in_order(found, opened, level)
         else:
             following = _admit_all(found, opened, level)
-        return [node for node in following if node not in found.fans]
+        self._readers.arrive(chain.from_iterable(opened.values()))
+        again = self._readers.waiting([node for node in following if node in found.fans])
+        return [node for node in following if node not in found.fans] + again
 
     def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]]) -> bool:
         """Whether the answer may reach one of the limits with this level."""
@@ -323,7 +336,7 @@ class _Search:
         """Add edge by edge to the answer, as long as they fit, and return their far ends."""
         following: dict[NodeKey, None] = {}
         for node in sorted(opened):
-            admitted = found.fans[node] = []
+            admitted = found.fans.setdefault(node, [])
             for edge in sorted(_singly(opened[node]), key=_edge_order):
                 if found.full or not self._admit(found, edge, level):
                     found.full = True
@@ -368,7 +381,8 @@ def _admit_all(found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: i
     # A node that joined an open one may have been found at a greater distance before.
     distance.update({near: level for near in nears if distance.get(near, level + 1) > level})
     distance.update({far: level + 1 for far in following if far not in distance})
-    found.fans.update(opened)
+    for node, at_node in opened.items():
+        found.fans.setdefault(node, []).extend(at_node)
     return following
 
 

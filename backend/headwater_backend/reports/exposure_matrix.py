@@ -5,7 +5,6 @@ They are written attribute by attribute, and never held as a whole.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, Final
 from headwater_backend.domain.model import Incomplete, NodeKey
 from headwater_backend.ports import Catalog
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput, ExposureReport, labels_of
-from headwater_backend.reports.formats.texts import safe_cell
+from headwater_backend.reports.formats.delimited import write_rows
 
 COLUMNS: Final = (
     "attribute namespace",
@@ -38,16 +37,14 @@ OUTPUTS_AT_ONCE: Final = 5_000
 def write_csv(store: Catalog, report: ExposureReport, file: Path) -> None:
     """Write a row for each attribute and path."""
     with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        write_rows(out, [COLUMNS])
         for each, outputs, labels in _by_attribute(store, report):
             about = (
                 *_place(each.attribute.node, labels),
                 " ".join(each.attribute.categories),
                 "; ".join(each.attribute.named_by),
             )
-            for output in outputs:
-                writer.writerow(map(safe_cell, (*about, *_row(output, labels))))
+            write_rows(out, ((*about, *_row(output, labels)) for output in outputs))
 
 
 def _row(output: ExposedOutput, labels: Mapping[NodeKey, str]) -> tuple[str, ...]:

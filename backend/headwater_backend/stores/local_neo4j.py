@@ -38,6 +38,7 @@ JAVA = 17
 START_SECONDS = 240.0
 STOP_SECONDS = 60.0
 POLL_SECONDS = 0.25
+RELEASE_SECONDS = 10.0
 
 _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 
@@ -83,15 +84,17 @@ def up(
 ) -> LocalNeo4j:
     """Start the server, unless it runs already, and wait until it answers.
 
-    ``port``: 7687 by default, or any free one where that is taken. ``owner``: a process with whose end the
-    server ends too. Raises ``LocalNeo4jError`` with the end of the server's log where it does not start.
+    ``port``: that of the last time, else 7687, or any free one where that is taken. A server that was killed keeps its
+    port, since its clients know it by that: where something else has taken it, that is an error. ``owner``: a process
+    with whose end the server ends too. Raises ``LocalNeo4jError`` with the end of the server's log where it does not
+    start.
     """
     place = (home or default_home()).resolve()
     known = status(place)
     if known.running:
         return known
     java, jars = _java(), _jars()
-    port = port or free_port(BOLT_PORT)
+    port = port or _port_again(place)
     _prepare(place, port)
     process = _start(place, java, jars, heap, owner)
     _write_private(place / "server.json", json.dumps({"pid": process.pid, "port": port}))
@@ -231,10 +234,36 @@ def _maven() -> str:
 def free_port(*preferred: int) -> int:
     """The first of the preferred ports that is free, or any other that is."""
     for wanted in (*preferred, 0):
-        with socket.socket() as probe, contextlib.suppress(OSError):
+        with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
+            # As the server does: connections of a server that was killed linger at its port, and hold it from nobody.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((HOST, wanted))
             return int(probe.getsockname()[1])
     raise LocalNeo4jError("NO_PORT", "no port is free")
+
+
+def _port_again(place: Path) -> int:
+    """The port of the last time; that of a server that was killed also if it is not free at once."""
+    killed = _read_state(place)
+    if killed is None:
+        return free_port(*_last_ports(place), BOLT_PORT)
+    until = time.monotonic() + RELEASE_SECONDS
+    while free_port(killed["port"]) != killed["port"]:
+        if time.monotonic() > until:
+            raise LocalNeo4jError(
+                "NEO4J_PORT",
+                f"the port {killed['port']} of the server that was killed is taken by something else",
+                "stop that, or choose another port with --port, and tell the servers by --store",
+            )
+        time.sleep(POLL_SECONDS)
+    return killed["port"]
+
+
+def _last_ports(place: Path) -> list[int]:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        text = (place / "conf" / "neo4j.conf").read_text("utf-8")
+        return [int(port) for port in re.findall(r"^server\.bolt\.listen_address=.*:(\d{1,5})$", text, re.M)]
+    return []
 
 
 def _prepare(place: Path, port: int) -> None:

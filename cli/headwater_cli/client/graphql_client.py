@@ -28,6 +28,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_STORE = "sqlite:///.headwater/lineage.db"
 TIMEOUT_SECONDS = 120.0
+MOST_BYTES = 512 * 1024 * 1024
+"""The largest answer that is read: far more than a page of anything, and less than the memory."""
 _SQLITE = "sqlite:///"
 
 
@@ -198,12 +200,16 @@ def post_json(url: str, body: Any) -> dict[str, Any]:
     """
     import httpx
 
+    from headwater_backend.access.outgoing import call
+
     if urlsplit(url).scheme not in ("http", "https"):
         raise CommandError("SERVER_URL", f"{url} is not a server address", "use http://HOST:PORT")
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = {"Content-Type": "application/json", **credentials(url)}
     try:
-        response = httpx.post(url, content=content, headers=headers, timeout=TIMEOUT_SECONDS)
+        response = call(
+            "POST", url, content=content, headers=headers, seconds=TIMEOUT_SECONDS, most_bytes=MOST_BYTES
+        )
     except (httpx.TransportError, httpx.InvalidURL) as error:
         raise CommandError(
             "SERVER_AWAY", f"{url} does not answer: {error}", "is `headwater serve` running there?"

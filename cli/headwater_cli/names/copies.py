@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from headwater_cli.client.decisions import StewardDecision, decision_cells, json_option, options_of
 from headwater_cli.client.graphql_client import create_client, store_or_url
-from headwater_cli.client.pagination import report_more
-from headwater_cli.names.decision_output import full_name, named_dataset
+from headwater_cli.names.decision_output import FewRows, few_option, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json, print_table
+from headwater_cli.terminal.output import print_json
 
-limit_option = click.option(
-    "--limit",
-    type=click.IntRange(1, 999),
-    default=100,
-    show_default=True,
-    help="Maximum number of results.",
+_PROPOSALS: Final = FewRows(
+    "copy_proposals",
+    ("dataset", "is probably a copy of", "why"),
+    lambda each: [full_name(each["dataset"]), full_name(each["original"]), ", ".join(each["why"])],
+    "no proposals",
+)
+_DECISIONS: Final = FewRows(
+    "copy_decisions",
+    ("what", "dataset", "original", "at", "by", "reason"),
+    lambda each: [
+        each["verdict"].lower(),
+        full_name(each["dataset"]),
+        full_name(each["original"]),
+        *decision_cells(each),
+    ],
+    "no decisions about copies",
 )
 
 
@@ -48,32 +57,20 @@ decision_options = options_of(Decision)
 def copies() -> None:
     """Find and confirm copies that no producer reported.
 
-    A dataset that jobs read, and nobody is known to write, may be a copy of another one: a directory that was moved, a
-    table that a tool exported. A confirmed copy is lineage like any other. A dataset is a namespace, a space and a name
-    ("file /out/people"), or a unique end of a known name.
+    A dataset that jobs read before anybody is known to have written it may be a copy of another one: a directory that
+    was moved, a table that a tool exported. A confirmed copy is lineage like any other. A dataset is a namespace, a
+    space and a name ("file /out/people"), or a unique end of a known name.
     """
 
 
 @copies.command(epilog=EXIT_CODES)
-@limit_option
+@few_option
 @store_or_url
 @json_option
 @click.pass_context
 def propose(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List datasets that are probably copies, and what they have in common with the originals."""
-    every = create_client(context, store, url).query("copy_proposals", {"first": limit + 1})["copyProposals"]
-    found = every[:limit]
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [
-            [full_name(each["dataset"]), full_name(each["original"]), ", ".join(each["why"])]
-            for each in found
-        ]
-        print_table(("dataset", "is probably a copy of", "why"), rows)
-    else:
-        click.echo("no proposals")
-    report_more(len(every) > limit, limit)
+    _PROPOSALS.print(create_client(context, store, url), limit, as_json=as_json)
 
 
 @copies.command(epilog=EXIT_CODES)
@@ -107,30 +104,13 @@ def reopen(decision: Decision, dataset: str, original: str) -> None:
 
 
 @copies.command(epilog=EXIT_CODES)
-@limit_option
+@few_option
 @store_or_url
 @json_option
 @click.pass_context
 def history(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List decisions about copies, newest first."""
-    every = create_client(context, store, url).query("copy_decisions", {"first": limit + 1})["copyDecisions"]
-    found = every[:limit]
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [
-            [
-                each["verdict"].lower(),
-                full_name(each["dataset"]),
-                full_name(each["original"]),
-                *decision_cells(each),
-            ]
-            for each in found
-        ]
-        print_table(("what", "dataset", "original", "at", "by", "reason"), rows)
-    else:
-        click.echo("no decisions about copies")
-    report_more(len(every) > limit, limit)
+    _DECISIONS.print(create_client(context, store, url), limit, as_json=as_json)
 
 
 def _pair(each: Mapping[str, Any]) -> str:

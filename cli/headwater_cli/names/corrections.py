@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from headwater_cli.client.decisions import StewardDecision, decision_cells, json_option, options_of
 from headwater_cli.client.graphql_client import create_client, store_or_url
-from headwater_cli.client.pagination import report_more
-from headwater_cli.names.decision_output import full_name, named_dataset
+from headwater_cli.names.decision_output import FewRows, few_option, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json, print_table
+from headwater_cli.terminal.output import print_json
 
-limit_option = click.option(
-    "--limit",
-    type=click.IntRange(1, 999),
-    default=100,
-    show_default=True,
-    help="Maximum number of results.",
+_PENDING: Final = FewRows(
+    "corrections",
+    ("dataset", "job", "received", "from"),
+    lambda each: [full_name(each["dataset"]), full_name(each["job"]), each["at"], each["by"]],
+    "no corrections",
+)
+_DECISIONS: Final = FewRows(
+    "correction_decisions",
+    ("what", "dataset", "at", "by", "reason"),
+    lambda each: [
+        "accepted" if each["accepted"] else "reopened",
+        full_name(each["dataset"]),
+        *decision_cells(each),
+    ],
+    "no decisions about corrections",
 )
 
 
@@ -48,24 +58,13 @@ def corrections() -> None:
 
 
 @corrections.command("list", epilog=EXIT_CODES)
-@limit_option
+@few_option
 @store_or_url
 @json_option
 @click.pass_context
 def list_corrections(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List the outputs of which something was said anew, with when it was received, and from whom."""
-    every = create_client(context, store, url).query("corrections", {"first": limit + 1})["corrections"]
-    found = every[:limit]
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [
-            [full_name(each["dataset"]), full_name(each["job"]), each["at"], each["by"]] for each in found
-        ]
-        print_table(("dataset", "job", "received", "from"), rows)
-    else:
-        click.echo("no corrections")
-    report_more(len(every) > limit, limit)
+    _PENDING.print(create_client(context, store, url), limit, as_json=as_json)
 
 
 @corrections.command(epilog=EXIT_CODES)
@@ -85,27 +84,10 @@ def reopen(decision: Decision, dataset: str) -> None:
 
 
 @corrections.command(epilog=EXIT_CODES)
-@limit_option
+@few_option
 @store_or_url
 @json_option
 @click.pass_context
 def history(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List decisions about corrections, newest first."""
-    client = create_client(context, store, url)
-    every = client.query("correction_decisions", {"first": limit + 1})["correctionDecisions"]
-    found = every[:limit]
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [
-            [
-                "accepted" if each["accepted"] else "reopened",
-                full_name(each["dataset"]),
-                *decision_cells(each),
-            ]
-            for each in found
-        ]
-        print_table(("what", "dataset", "at", "by", "reason"), rows)
-    else:
-        click.echo("no decisions about corrections")
-    report_more(len(every) > limit, limit)
+    _DECISIONS.print(create_client(context, store, url), limit, as_json=as_json)

@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from headwater_cli.client.decisions import StewardDecision, options_of
 from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.client.pagination import report_more
 from headwater_cli.client.references import node_ref
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json
+from headwater_cli.terminal.output import print_json, print_table
 
 SHOWN = 20
 """Maximum number of changed names to print."""
+
+few_option = click.option(
+    "--limit",
+    type=click.IntRange(1, 999),
+    default=100,
+    show_default=True,
+    help="Maximum number of results.",
+)
+"""The option of a command that prints a ``FewRows``: a list without pages."""
+
+
+@dataclass(frozen=True)
+class FewRows:
+    """A list of what is to be decided or was decided: the operation that lists it, and how it is printed."""
+
+    operation: str
+    columns: tuple[str, ...]
+    cells: Callable[[Mapping[str, Any]], Sequence[str]]
+    nothing: str
+
+    def print(self, client: GraphQLClient, limit: int, *, as_json: bool) -> None:
+        """Print up to ``limit`` entries, and whether there are more."""
+        (every,) = client.query(self.operation, {"first": limit + 1}).values()
+        found = every[:limit]
+        if as_json:
+            print_json(found)
+        elif found:
+            print_table(self.columns, [list(self.cells(each)) for each in found])
+        else:
+            click.echo(self.nothing)
+        report_more(len(every) > limit, limit)
 
 
 class Decision(StewardDecision):

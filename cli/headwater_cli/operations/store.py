@@ -123,22 +123,30 @@ def migrate(store: str, target: str, merge: bool, as_json: bool) -> None:
 @store.command(epilog=EXIT_CODES)
 @store_option
 @other_store("--against", help="Another store to compare with.")
+@click.option(
+    "--receipts",
+    is_flag=True,
+    help="With --against: also compare when, and from whom, records were received.",
+)
 @_json_option
 @click.pass_context
-def verify(context: click.Context, store: str, against: str | None, as_json: bool) -> None:
+def verify(context: click.Context, store: str, against: str | None, receipts: bool, as_json: bool) -> None:
     """Print the digest of a store's graph.
 
-    With --against, compare two stores. Stores with equal graphs have the same digest, whether SQLite or Neo4j.
+    With --against, compare two stores, whether SQLite or Neo4j. Two that received the same events at different times,
+    or from others, are equal, and their digests are those of the graphs without receipts. A copy has the same receipts,
+    too: --receipts compares them. Without --against, the digest is that of an export, receipts included.
     """
     from headwater_backend.stores.copying.copy import unchanged
     from headwater_backend.stores.copying.digest import graph_digest
 
+    receipts = receipts or against is None
     with _open_existing(store) as opened, unchanged(opened):
-        digest = graph_digest(opened)
+        digest = graph_digest(opened, receipts=receipts)
     other = None
     if against is not None:
         with _open_existing(against) as opened, unchanged(opened):
-            other = graph_digest(opened)
+            other = graph_digest(opened, receipts=receipts)
     differ = digest.differ(other) if other else []
     if as_json:
         print_json(_digests_json(digest, other, differ))

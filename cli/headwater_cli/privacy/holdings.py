@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -114,12 +113,10 @@ def show(out: Console, holdings: Iterable[Answer], *, arrived: bool = False) -> 
 def write_csv(to: IO[str], holdings: Iterable[Answer]) -> None:
     """Write the holdings in the CSV format of the report."""
     from headwater_backend.reports.exposure_matrix import COLUMNS
-    from headwater_backend.reports.formats.texts import safe_cell
+    from headwater_backend.reports.formats.delimited import write_rows
 
-    writer = csv.writer(to, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for each in holdings:
-        writer.writerow(map(safe_cell, _cells(each)))
+    write_rows(to, [COLUMNS])
+    write_rows(to, map(_cells, holdings))
 
 
 def _cells(holding: Answer) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -164,7 +163,6 @@ def _column(cell: Answer) -> str:
 
 
 def _print_csv(headings: Sequence[str], table: Sequence[Sequence[str]]) -> None:
-    from headwater_backend.reports.formats.texts import safe_cell
+    from headwater_backend.reports.formats.delimited import write_rows
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerows([list(map(safe_cell, row)) for row in (headings, *table)])
+    write_rows(sys.stdout, (headings, *table))

@@ -55,6 +55,7 @@ _UNSEEN: Final = frozenset(
     ]
 )
 """Libraries that read without Python's knowledge."""
+_ACCUMULATORS: Final = "pyspark.accumulators"
 _RUNS: Final = ("subprocess.Popen", "os.system", "os.posix_spawn")
 
 
@@ -65,6 +66,7 @@ class _Watch:
         self.journal = journal
         self.descriptor = os.open(journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self._noted: set[tuple[str, str]] = set()
+        self._accumulates = False
         places = (sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib"))
         self._libraries = ("<frozen", "/usr/lib/python", *(place + os.sep for place in places if place))
         self._readers: dict[str, Callable[..., None]] = {
@@ -79,9 +81,19 @@ class _Watch:
         reader = self._readers.get(event)
         if reader is not None:
             try:
+                self._look_for_accumulators()
                 reader(*args)
             except Exception:  # noqa: BLE001 - the program's own call must go on
                 return
+
+    def _look_for_accumulators(self) -> None:
+        """Functions fill them in Spark's workers, with what they are given; who hands in rows opens a file before."""
+        if self._accumulates or not (module := sys.modules.get(_ACCUMULATORS)):
+            return
+        # Spark's own have negative numbers.
+        if any(number >= 0 for number in tuple(getattr(module, "_accumulatorRegistry", ()))):
+            self._accumulates = True
+            self.write("outside", "it has accumulators")
 
     def _opened(self, path: Any, _mode: Any = None, flags: int = 0) -> None:
         if isinstance(path, int) or flags & os.O_ACCMODE == os.O_WRONLY:

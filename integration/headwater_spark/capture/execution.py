@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final
 
 from openlineage.client.uuid import generate_new_uuid
@@ -45,12 +46,16 @@ _COUNTS_OR_PRINTS: Final = {"count", "count_approx", "is_empty", "show"}
 _CHECKPOINTS: Final = {"checkpoint", "local_checkpoint"}
 _STAYS_IN_SPARK: Final = {"cache", "persist", "pivot", *_CHECKPOINTS}
 _FINDS_AN_ORDER: Final = {"sort_by", "sort_by_key", "zip_with_index"}
+_FINDS_KEYS: Final = ("Json", "Xml")
+"""How the names of Spark's classes begin that make columns of the keys in files."""
 _SHOWS: Final = {"show", "pivot"}
 """Actions that print values, or make names of columns of them."""
 _RETURNS_NO_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FINDS_AN_ORDER)
 """Actions that return no values of datasets to the program."""
 _LOGS: Final = ("/_delta_log", "/_spark_metadata")
 _MOST_NAMES: Final = 3
+_SQL: Final = ".SparkSession.sql("
+"""In the method that the user called for a statement, or for a script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,8 @@ class Execution:
     """When each dataset that the application had written was last written, in epoch milliseconds."""
     caches: Caches = field(default_factory=Caches)
     """What it took out of caches, which only its end tells."""
+    infers: str = ""
+    """The class of Spark by which it learns the schema of files in this execution, if it is an action on an RDD."""
     of_model: bool = False
     """Whether Spark's machine learning library runs it to save or load a model."""
     models: tuple[DatasetId, ...] = ()
@@ -127,6 +134,7 @@ class Execution:
             call_site=str(document.get("callSite") or ""),
             called_from=str(document.get("calledFrom") or ""),
             sql=document.get("sql"),
+            infers=str(document.get("infers") or ""),
             of_model=bool(document.get("model")),
             client_user=str(client.get("user") or ""),
             client_name=str(client.get("application") or ""),
@@ -191,7 +199,21 @@ class Execution:
         """What it computes, and whether Spark keeps the rows for later plans."""
         is_batch = self.query is not None and not self.is_part
         keeps_rows = is_batch or self._action() in _CHECKPOINTS
-        return PlanExecution(self.id, keeps_rows, self.query, is_batch, self.started, self._cached_at)
+        script = self.sql if self.sql is not None and is_script(self.sql) else None
+        is_sql = _SQL in self.api or bool(self.client_user)
+        is_job = self.id < 0  # on an RDD: the driver numbers these from below zero
+        asks = (script is not None or (is_sql and self.sql is None)) and not (self.is_part or is_job)
+        return PlanExecution(
+            self.id,
+            keeps_rows,
+            self.query,
+            is_batch,
+            self.started,
+            self._cached_at,
+            script=script,
+            is_sql=is_sql,
+            asks=asks,
+        )
 
     def _cached_at(self, source: Mapping[str, Any]) -> int | None:
         return self.caches.read_at(source, Catalogs(self.application.conf)) if self.caches else None
@@ -205,11 +227,24 @@ class Execution:
     def is_inference(self) -> bool:
         """Whether Spark runs it to infer a schema, before the user requests any data.
 
-        ``spark.sql`` runs no query itself, except for the queries in a script.
+        ``spark.sql`` runs no query itself, except for those in a script, and those that give a variable its value:
+        EXECUTE IMMEDIATE makes constants of these.
         """
-        if ".SparkSession.sql(" in self.api:
-            return self.is_part or (self.sql is not None and not is_script(self.sql))
+        if self.infers:
+            return True
+        if _SQL in self.api:
+            is_query = self.sql is not None and not is_script(self.sql)
+            return self.is_part or (is_query and not self.lineage.assigns)
         return "DataFrameReader." in self.api or "DataStreamReader." in self.api
+
+    def named_by_data(self) -> tuple[ResolvedDataset, ...]:
+        """The datasets in whose data Spark finds the names of columns here: keys of objects, or a line of a header."""
+        if not self.is_inference:
+            return ()
+        keys = self.infers.startswith(_FINDS_KEYS)
+        pairs = zip(self.lineage.reads, self.reads(), strict=True)
+        found = (datasets for read, datasets in pairs if keys or read.source.get("header"))
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
 
     @property
     def returns_values(self) -> bool:

@@ -46,7 +46,9 @@ class PlanExecution:
     ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
     ``started`` is in epoch milliseconds, and so is what ``cached`` gives: when the rows of a source were read that
     it took out of a cache, or None for another source. A step of a command that writes gives what is written:
-    ``step_of`` is that command with its target.
+    ``step_of`` is that command with its target. ``script`` is the text of the SQL script in which it is executed, and
+    ``is_sql`` whether a program's call of ``sql`` executes it, as a script, a statement or a part of one. What one that
+    ``asks`` gives may decide about the statements after it.
     """
 
     number: int
@@ -56,6 +58,9 @@ class PlanExecution:
     started: int | None = None
     cached: Callable[[Source], int | None] = _not_cached
     step_of: tuple[str, Source] | None = None
+    script: str | None = None
+    is_sql: bool = False
+    asks: bool = False
 
     def reads_at(self, source: Source) -> int | None:
         """When the source was read, if it was by this plan: None for a streaming query, which reads all the time."""

@@ -67,7 +67,8 @@ def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Contex
     if not source.get("inputs"):
         context.problem("RDD", "an RDD without known inputs")
         return OpaqueRelation(outputs, (), "RDD", "RDD", "RDD")
-    context.problem("RDD", "an RDD: its inputs are known, what it did is not")
+    known = "some of its inputs" if source.get("partial") else "its inputs"
+    context.problem("RDD", f"an RDD: {known} are known, what it did is not")
     reads = tuple(_read_by_rdd(each, context) for each in source["inputs"])
     return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
 

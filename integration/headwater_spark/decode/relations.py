@@ -13,8 +13,10 @@ from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_r
 from headwater_spark.decode.document import Node, references
 from headwater_spark.decode.leaves import leaf
 from headwater_spark.decode.sources import SOURCES
+from headwater_spark.decode.values import mapping
 from headwater_spark.ir import (
     Aggregate,
+    Attribute,
     Call,
     Column,
     DeclaredCall,
@@ -42,6 +44,7 @@ from headwater_spark.ir import (
     Window,
     Write,
 )
+from headwater_spark.types import UNKNOWN
 
 
 def child_of(node: Node, context: Context, field: str = "child") -> Relation:
@@ -104,6 +107,20 @@ def set_variable(node: Node, context: Context) -> Relation:
     names = (target.get("originalNameParts") or ["variable"] for target in targets)
     context.assigned = tuple(str(parts[-1]).lower() for parts in names)
     return child_of(node, context, "sourceQuery")
+
+
+def create_variable(node: Node, context: Context) -> Relation:
+    """``DECLARE``: what the variable is made of, where its default takes another one."""
+    nodes = context.document.nodes
+    if not any(each.name == "VariableReference" for each in nodes):
+        return Local((), node.name)
+    targets = [nodes[i] for i in references([node.get("names"), node.get("name")])]
+    names = [str(mapping(each.get("identifier")).get("name") or "variable").lower() for each in targets]
+    default = nodes[next(references(node.get("defaultExpr")))]
+    value = context.expression(default.get("child"))
+    definitions = tuple(Definition(Attribute(next(context.own_ids), name, UNKNOWN), value) for name in names)
+    context.assigned = tuple(names)
+    return Project(tuple(each.attribute for each in definitions), Local((), node.name), definitions)
 
 
 def project(node: Node, context: Context) -> Project:
@@ -432,6 +449,7 @@ RELATIONS: Mapping[str, Decoder] = {
 RELATIONS_SINCE_4: Mapping[str, Decoder] = {
     "EmptyRelation": leaf,
     "SetVariable": set_variable,
+    "CreateVariable": create_variable,
     "UnionLoop": recursion,
     "UnionLoopRef": previous,
     "SequentialStreamingUnion": union,

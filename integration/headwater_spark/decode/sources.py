@@ -107,6 +107,8 @@ def _relation_of_files(
     is_delta = _DELTA_INDEX in str(relation.get("index") or "")
     found["format"] = "delta" if is_delta else relation.get("format")
     found |= separator(options) | _matching(options)
+    if str(options.get("header")).lower() == "true":
+        found["header"] = True
     found |= {
         key: relation[key] for key in ("caseSensitive", "version", "since", "matching") if key in relation
     }

@@ -6,15 +6,21 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
+import threading
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from http import HTTPStatus
+from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from openlineage.client.transport.file import FileTransport
 from openlineage.client.transport.http import HttpCompression, HttpConfig, HttpTransport
 from openlineage.client.transport.kafka import KafkaTransport
-from requests import HTTPError, PreparedRequest, Response, Session
+from requests import HTTPError, PreparedRequest, ReadTimeout, RequestException, Response, Session
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from headwater_spark.emit import wire
 
@@ -25,16 +31,108 @@ NO_RETRY: Final[Mapping[str, object]] = {"total": 0, "status_forcelist": []}
 KAFKA_TIMEOUT: Final = 30.0  # seconds
 
 
+EXCHANGE_SECONDS: Final = 60.0
+"""The least time for an exchange as a whole; a client's time limit counts from byte to byte."""
+MOST_BYTES: Final = 64 * 1024
+"""The most bytes that are read of an answer: a response in JSON has some hundred."""
+
+_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class _Line:
+    """What is connected now, to be cut at the deadline."""
+
+    def __init__(self) -> None:
+        self.connection: Any = None
+        self.is_cut = False
+
+    def cut(self) -> None:
+        """End whatever waits for the connection."""
+        self.is_cut = True
+        found = getattr(self.connection, "sock", None)
+        if isinstance(found, socket.socket):
+            with suppress(OSError):
+                socket.socket.shutdown(found, socket.SHUT_RDWR)  # TLS would say goodbye first
+
+
+class _WatchedAdapter(HTTPAdapter):
+    """Tells a line which connection is used."""
+
+    def __init__(self, line: _Line, **options: Any) -> None:
+        self._line = line
+        self._kinds: dict[type[Any], type[Any]] = {}
+        super().__init__(**options)
+
+    def get_connection_with_tls_context(self, *args: Any, **options: Any) -> Any:
+        """The pool of connections for a request, as ``requests`` asks for it."""
+        pool: Any = super().get_connection_with_tls_context(*args, **options)
+        kind = type(pool).ConnectionCls
+        if kind not in self._kinds:
+            self._kinds[kind] = _watched(kind, self._line)
+        pool.ConnectionCls = self._kinds[kind]
+        return pool
+
+
+def _watched(kind: type[Any], line: _Line) -> type[Any]:
+    def request(self: Any, *args: Any, **options: Any) -> Any:
+        line.connection = self
+        return kind.request(self, *args, **options)
+
+    return type(kind.__name__, (kind,), {"request": request, "__module__": kind.__module__})
+
+
 class DirectSession(Session):
-    """A session of ``requests`` that follows no redirect: a login page's 200 would look like a delivered event."""
+    """A session of ``requests`` for events: bounded in time and size, and only an accepted event is a success.
+
+    It follows no redirect. A success is what an OpenLineage receiver answers: any 2xx, but no page, since a login
+    page's 200 would look like a delivered event.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = _Line()
 
     def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
-        """Send a request. Raises ``HTTPError`` for a redirect."""
-        response = super().send(request, **{**kwargs, "allow_redirects": False})
-        if HTTPStatus.MULTIPLE_CHOICES <= response.status_code < HTTPStatus.BAD_REQUEST:
+        """Send a request. Raises ``requests``' errors: ``HTTPError`` for a redirect or a page, ``ReadTimeout``."""
+        limit = kwargs.get("timeout")
+        seconds = max(EXCHANGE_SECONDS, 2 * limit if isinstance(limit, int | float) else 0)
+        self.line.connection, self.line.is_cut = None, False
+        timer = threading.Timer(seconds, self.line.cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            response = super().send(request, **{**kwargs, "allow_redirects": False, "stream": True})
+            body = _body(response)
+        except (RequestException, HTTPException, OSError):
+            if not self.line.is_cut:
+                raise
+        finally:
+            timer.cancel()
+        if self.line.is_cut:  # which also looks like the end of the answer's head
+            raise ReadTimeout(f"no answer in full within {seconds:g} s", request=request)
+        response._content = body  # what ``content`` would read in full
+        is_redirect = HTTPStatus.MULTIPLE_CHOICES <= response.status_code < HTTPStatus.BAD_REQUEST
+        if is_redirect or (response.ok and is_page(response)):
             response.close()
             raise HTTPError(response=response)
         return response
+
+
+def _body(response: Response) -> bytes:
+    """The answer, or its beginning: a connection with more of it is not used again."""
+    body = b""
+    for chunk in response.iter_content(MOST_BYTES):
+        body += chunk
+        if len(body) >= MOST_BYTES:
+            response.close()
+            break
+    return body
+
+
+def is_page(response: Response) -> bool:
+    """Whether the answer is a page for people, like that of a login, which no receiver of events sends."""
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    return kind in _PAGES or response.content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
 class CompressingHttp(HttpTransport):
@@ -62,6 +160,11 @@ class CompressingHttp(HttpTransport):
         if self._negotiates and "gzip" in _accepted_encodings(response):
             self.compression = HttpCompression.GZIP
         return response
+
+    def _prepare_session(self, session: Session) -> None:
+        super()._prepare_session(session)
+        if isinstance(session, DirectSession) and not self.config.adapter:
+            session.mount(self.url, _WatchedAdapter(session.line, max_retries=Retry(**self.config.retry)))
 
     def _prepare_request(self, event_str: str) -> tuple[bytes | str, dict[str, str]]:
         return super()._prepare_request(wire.compact(json.loads(event_str)))

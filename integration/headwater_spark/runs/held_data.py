@@ -44,6 +44,17 @@ class HeldData:
                 for dataset in execution.reads()[read]:
                     self._collected.add_shown(dataset.id, path, execution.read_at(read))
 
+    def add_names(self, execution: Execution) -> None:
+        """Names that are data, which the program can ask for without reading anything: of columns that Spark found in
+        files, and of the folders that rows lie in (``df.columns``, ``df.inputFiles()``, ``SHOW PARTITIONS``).
+        """
+        for dataset in execution.named_by_data():
+            self._collected.add_outside(f"Spark found names of columns in {dataset.id.name}")
+        for read, datasets in enumerate(execution.reads()):
+            for column in execution.lineage.reads[read].source.get("partitionColumns") or ():
+                for dataset in datasets:
+                    self._collected.add_shown(dataset.id, (column,), execution.read_at(read))
+
     def add_failure(self, execution: Execution) -> None:
         """The text of an error may have a value of anything that was read."""
         for read, datasets in enumerate(execution.reads()):

@@ -166,6 +166,7 @@ class Runs:
         tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
         tracked.execution = self._with_models(execution.with_lineage(lineage))
         self._changed |= {each.id: execution.started for each in tracked.execution.targets()}
+        self._held.add_names(tracked.execution)
         if not self._is_step(tracked):
             self._held.add_execution(tracked.execution)
 

@@ -26,6 +26,7 @@ from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import KeptRows, PlanExecution, decode
 from headwater_spark.decode.kept_rows import MOST_NODES
+from headwater_spark.tracing.batches import Batches
 from headwater_spark.tracing.collected import NOTHING_HELD, Collected, MayHold
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
@@ -33,6 +34,7 @@ from headwater_spark.tracing.operators import run
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.scripts import Scripts
 from headwater_spark.tracing.values.analysis import Analysis
 
 __all__ = ["Analyst", "PlanLineage", "analyse", "trace"]
@@ -69,7 +71,7 @@ class Analyst:
 
     Rows that Spark keeps (a checkpoint, the batch in ``foreachBatch``) stand in later plans as an RDD; with the plan
     that gave them, lineage goes on (``decode.kept_rows``). So it does through variables of the session that a query
-    sets (``SET VAR``).
+    sets (``SET VAR``). In a script, the queries before a statement decide about it (``scripts``).
     """
 
     def __init__(
@@ -83,6 +85,8 @@ class Analyst:
         self._collected = Collected() if collected is None else collected
         self._kept = KeptRows(most_nodes)
         self._variables: dict[str, ir.DecodedPlan] = {}
+        self._scripts = Scripts()
+        self._batches = Batches()
 
     def analyse(
         self,
@@ -104,12 +108,20 @@ class Analyst:
                 variables=self._variables,
             )
             if by is not None:
+                decoded = self._scripts.decided(by, decoded)
                 self._keep(by, decoded, len(plan.get("nodes") or ()))
             self._keep_in_sink(decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
             program = self._collected.now.kinds
             observed = tuple(trace(ir.DecodedPlan(each), program=program) for each in decoded.observed)
-            return replace(trace(decoded, program=program), observed=observed)
+            lineage = replace(
+                trace(decoded, program=program), observed=observed, assigns=bool(decoded.assigned)
+            )
+            if by is not None and (all_ := self._batches.joined(by, decoded, lineage)) is not decoded:
+                lineage = replace(trace(all_, program=program), observed=observed)
+            if by is not None:
+                self._scripts.add(by, decoded, lineage)
+            return lineage
 
         return with_deep_stack(work)
 

@@ -4,7 +4,7 @@
 they may come back as constants, as rows of the program or inside its functions. *Shown* is what was printed, became the
 name of a column or the text of an error, or stands in files that the program opened by itself: it is taken to come back
 in rows that the program hands in, and not in each constant. Both are possible origins of a later plan. From *outside*
-may be in such rows what nobody saw the program read.
+may be in such rows what nobody saw the program read, and names of columns that Spark found in data.
 
 All is bounded, and reports that: of a dataset with many paths the whole dataset is kept, of many datasets the first.
 """
@@ -154,8 +154,10 @@ class Collected:
         self._shown.unnamed, self._now = True, None
 
     def add_outside(self, why: str) -> None:
-        """The program may have read something by itself."""
-        self._outside[why], self._now = None, None
+        """The program may have read something by itself, or have asked for names that are data."""
+        full = why not in self._outside and len(self._outside) >= MOST_DATASETS
+        self._outside["it read from more places than are noted" if full else why] = None
+        self._now = None
 
     @property
     def now(self) -> Holding:

@@ -70,7 +70,7 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of, told_of_groups
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -193,7 +193,7 @@ class _Operator:
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
                 self._show_keys(keys, definitions)
-                self._group(definitions)
+                self._group(keys, definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
             case Generate(generator=generator, generated=generated):
@@ -332,12 +332,14 @@ class _Operator:
     def _of_group(self, tells: Retains | None) -> Retains | None:
         return Retains.STATISTIC if tells is not None and self.groups else tells
 
-    def _group(self, definitions: Iterable[Definition]) -> None:
-        """Groups of which only statistics and the keys are written tell nothing of the records in them."""
+    def _group(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
+        """Groups of which only statistics and the keys are written tell nothing of the records in them, but what the
+        keys do.
+        """
         self.groups = all(map(self._is_of_group, definitions))
         if self.groups:
-            edges = (e._replace(how=replace(e.how, tells=e.how.told_of_groups)) for e in self.influences)
-            self.influences = distinct(edges)
+            shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+            self.influences = distinct(told_of_groups(self.influences, shown))
 
     def _is_of_group(self, d: Definition) -> bool:
         if _aggregate_function(d.expression) is None:
@@ -349,7 +351,7 @@ class _Operator:
     def _influence_by(self, found: Iterable[Told]) -> None:
         """The operands by which the sides of a join were found decide about all rows."""
         values = [
-            decision(self.tracer.trace(e), Subtype.JOIN, Access.JOIN, self.id, tells=self._of_group(tells))
+            decision(self.tracer.trace(e), Subtype.JOIN, Access.JOIN, self.id, tells=tells)
             for e, tells in found
         ]
         self.tracer.cases.clear()

@@ -191,6 +191,8 @@ class PlanLineage:
     """Of a plan that writes nothing: the reads, with their paths, whose values whoever runs it is given."""
     observed: tuple[PlanLineage, ...] = ()
     """The lineage of each group of figures that the program is given besides (``observe``)."""
+    assigns: bool = False
+    """Whether it sets variables of the session."""
 
     @property
     def complete(self) -> bool:

@@ -60,6 +60,18 @@ def of_tables(spark: SparkSession, folder: str, kind: str, people: DataFrame, ot
     spark.sql(f"SELECT * FROM {place} VERSION AS OF {version}").write.parquet(f"{folder}/then")
     if kind == "delta":
         spark.sql(f"RESTORE TABLE {place} TO VERSION AS OF {version}")
+    else:
+        to_former_version(spark, folder, version)
+
+
+def to_former_version(spark: SparkSession, folder: str, version: int) -> None:
+    newest = spark.sql("SELECT snapshot_id FROM lake.db.t.refs WHERE name = 'main'").first()[0]
+    spark.sql(f"CALL lake.system.rollback_to_snapshot('db.t', {version})")
+    spark.table("lake.db.t").write.parquet(f"{folder}/rolled_back")
+    spark.sql(f"CALL lake.system.set_current_snapshot(snapshot_id => {newest}, table => 'db.t')")
+    spark.sql(f"CALL lake.system.set_current_snapshot('lake.db.t', {version})")
+    spark.sql(f"ALTER TABLE lake.db.t CREATE BRANCH newest AS OF VERSION {newest}")
+    spark.sql(f"ALTER TABLE lake.db.t REPLACE BRANCH main AS OF VERSION {newest}")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,15 @@ def main(folder: str) -> None:
     except StreamingQueryException:
         print("failed as it should")
 
+    others = Path(folder, "others")
+    others.mkdir()
+    both = read.select("id").union(spark.readStream.schema(SCHEMA).json(str(others)).select("id"))
+    query = to("both", both).format("parquet").option("path", f"{folder}/both").start()
+    query.processAllAvailable()
+    (others / "1.json").write_text(event(3, "2024-01-01T00:00:00"), "utf-8")
+    query.processAllAvailable()
+    query.stop()
+
     kept = spark.read.schema(SCHEMA).json(str(arriving)).select("id", F.col("user.mail").alias("mail"))
     kept.localCheckpoint().where("id > 1").write.parquet(f"{folder}/checkpointed")
     kept.cache().write.parquet(f"{folder}/cached")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kit.spark_lines import SPARK_4, SPARK_35
 from oracle.companies.executor import Executor
-from oracle.companies.features import ALL, PASSING, Feature
+from oracle.companies.features import ALL, Feature
 from oracle.companies.generator import company
 from oracle.companies.tally import Tally, judged
 
@@ -60,14 +60,13 @@ def _seeds(text: str) -> range:
 
 
 def _features(text: str) -> frozenset[Feature]:
-    named = {"all": ALL, "passing": PASSING}
-    return named.get(text) or frozenset(Feature[name.upper()] for name in text.split(","))
+    return ALL if text == "all" else frozenset(Feature[name.upper()] for name in text.split(","))
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m oracle.companies", description=__doc__)
     parser.add_argument("--seeds", default="0:500", help="one seed, or FIRST:END")
-    parser.add_argument("--features", default="all", help="all, passing, or names with commas")
+    parser.add_argument("--features", default="all", help="all, or names with commas")
     parser.add_argument("--report", type=Path, help="the file to write the figures to")
     parser.add_argument("--keep", type=Path, help="the folder in which data, events and stores are kept")
     parser.add_argument("--spark35", action="store_true", help="execute under Spark 3.5")

@@ -1,8 +1,7 @@
-"""The features of companies, by which a company can be made without those whose answers are known to be wrong."""
+"""The features of companies, by which a company can be made of some of them alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
@@ -30,11 +29,3 @@ class Feature(str, Enum):
 
 
 ALL: Final = frozenset(Feature)
-
-NOT_YET: Final[Mapping[Feature, str]] = {
-    Feature.COPY: "a copy that a job appends to, or ignores a write to, is no probable copy any more",
-    Feature.SELF_OVERWRITE: "data that come back by way of a second table after an append lose their origin",
-}
-"""Features whose companies are known to have misses, with the reason; they are tried by the command only."""
-
-PASSING: Final = ALL - NOT_YET.keys()

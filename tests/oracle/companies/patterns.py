@@ -21,12 +21,15 @@ def overwrite_itself(p: Program, dataset: Dataset, other: Dataset) -> Dataset:
         name = p.name()
         p.add(f'df = df.crossJoin(more.select(F.col("{more_leaf}").cast("string").alias("{name}")).limit(1))')
         columns = {**columns, name: Leaf()}
+    elif other.name != dataset.name:
+        p.reads.discard(other.name)  # nothing is made of it, so that Spark never reads it
     p.columns = columns
     if way in KEPT:
         p.add(way)
     else:
         p.add(f'df.write.mode("overwrite").parquet(f"{{root}}/{dataset.name}_new")')
         p.add(f'df = spark.read.parquet(f"{{root}}/{dataset.name}_new")')
+        p.reads.add(f"{dataset.name}_new")
     p.add(f'df.write.mode("overwrite").parquet(f"{{root}}/{dataset.name}")')
     return replace(dataset, columns=columns, format="parquet", by="", values=())
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from headwater_backend.domain.model import LineageType, Transformation
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, may_carry, of_rows
+from headwater_backend.domain.transformations import may_carry
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, of_rows
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED
 
 

@@ -347,7 +347,7 @@ def test_what_was_damaged_is_kept_and_holds_up_nobody(
 def test_the_folder_s_files_are_private(journal: Journal, tmp_path: Path) -> None:
     journal.accept(events(), ORIGIN)
     files = list((tmp_path / "journal").iterdir())
-    assert len(files) == 2
+    assert len(files) == 3
     assert all(file.stat().st_mode & 0o077 == 0 for file in files)
 
 

@@ -119,6 +119,28 @@ def test_a_proposal_that_is_decided_is_not_open(decision: Decidable) -> None:
     assert exposure(store).complete
 
 
+KEYS = """
+    people:mail -IDENTITY-> report:mail
+    people:mail -JOIN-> report @join
+    report:mail -JOIN-> found @find
+    visits:ref -JOIN-> found @find
+    visits:place -JOIN-> report @another
+    visits:place -IDENTITY-> found:place @find
+"""
+
+
+def test_what_a_job_joins_on_beside_a_copy_of_an_identifier_is_an_open_proposal_and_counted() -> None:
+    of_place = PathClass(node("visits:place"), ("user.location",))
+    store = store_of(of_place, edges=KEYS, paths=[node("visits:day")])
+    for scope in (Scope(), Scope(at=node("found:place"))):
+        assert gaps(exposed(store, scope)) == ([] if scope.at else ["OPEN_PROPOSAL visits"])
+    (gap,) = exposure(store).incomplete
+    assert gap.detail == "paths that look personal: 1 (ref)"
+    assert exposure(store_of(of_place, Rejection(node("visits:ref")), edges=KEYS)).complete
+    by_age = [(node("people:mail"), "data_category", "user.demographic.age_range")]
+    assert exposure(store_of(of_place, edges=KEYS, tags=by_age)).complete
+
+
 def test_what_is_inside_of_something_classified_is_not_open() -> None:
     tags = [(node("people:person"), "data_category", "user")]
     store = store_of(edges="people:person.mail -IDENTITY-> report:mail", tags=tags)

@@ -72,6 +72,26 @@ def test_different_stores_are_reported_with_the_kinds_that_differ(workdir: Path,
     assert (verdict["equal"], verdict["differ"]) == (False, ["dataset"])
 
 
+def test_stores_that_received_the_same_at_different_times_are_equal_but_for_receipts(
+    workdir: Path, store: str
+) -> None:
+    again, run = f"sqlite:///{workdir}/again.db", f"sqlite:///{workdir}/run.db"
+    event = {
+        "eventType": "COMPLETE",
+        "eventTime": "2026-06-11T08:00:00Z",
+        "producer": "urn:test",
+        "run": {"runId": "01902f0c-6a3e-7000-8000-000000000001"},
+        "job": {"namespace": "test", "name": "job"},
+        "inputs": [{"namespace": "test", "name": "a"}],
+    }
+    for url in (run, again):
+        assert headwater("import", "-", "--store", url, stdin=json.dumps(event)).exit_code == 0
+    compare = ("store", "verify", "--store", run, "--against", again)
+    assert "the stores are equal" in headwater(*compare).stdout
+    apart = headwater(*compare, "--receipts", "--json")
+    assert (apart.exit_code, json.loads(apart.stdout)["differ"]) == (1, ["io", "run"])
+
+
 def test_an_impossible_copy_is_reported(workdir: Path, store: str) -> None:
     headwater("store", "export", "--store", store, "-o", "backup.ndjson")
     result = headwater("store", "import", "backup.ndjson", "--store", store)

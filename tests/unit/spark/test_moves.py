@@ -167,6 +167,25 @@ def test_files_that_are_added_to_a_table_are_all_its_rows(named: str, source: st
     assert lineage.target.source["identifier"] == {"table": "t", "database": "d", "catalog": "lake"}
 
 
+@pytest.mark.parametrize("name", ["RollbackToSnapshot", "SetCurrentSnapshot", "FastForwardBranch"])
+def test_a_table_that_a_procedure_rolls_back_is_made_of_what_it_held(name: str) -> None:
+    lineage = call(f"{ICEBERG}.{name}Procedure", "d.t", "7")
+
+    assert edges(lineage) == {("", "t", "")}
+    assert lineage.target is not None
+    assert (name_of(lineage.target.source), lineage.target.source["mode"]) == ("t", "append")
+    assert [read.at for read in lineage.reads] == [0]
+
+
+@pytest.mark.parametrize(("branch", "replaced"), [("main", True), ("main", False), ("audit", True)])
+def test_only_the_main_branch_is_what_a_table_holds(branch: str, replaced: bool) -> None:
+    fields = {"table": ["lake", "d", "t"], "branch": branch, "replace": replaced}
+    lineage = command("CreateOrReplaceBranch", LOGICAL, fields)
+
+    assert (lineage.target is not None) == (branch == "main" and replaced)
+    assert edges(lineage) <= {("", "t", "")}
+
+
 def test_a_procedure_that_works_within_a_table_writes_nothing_new() -> None:
     lineage = call(f"{ICEBERG}.RewriteDataFilesProcedure", "d.t")
     assert lineage.target is None

@@ -9,6 +9,7 @@ from openlineage.client.event_v2 import RunEvent
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.tracing import Analyst
+from headwater_spark.tracing.batches import MOST_PLANS
 from kit.events import validate_event
 from kit.executions import application, wire
 from kit.plans import copy_plan, end, files, start
@@ -90,6 +91,26 @@ def test_a_batch_without_new_input_does_not_remove_the_querys_source() -> None:
     events = emitted(batch(1, BATCH), end(1, BATCH), batch(2, EMPTY), end(2, EMPTY), stopped())
 
     assert [[each["name"] for each in event["inputs"]] for event in events] == [["/in"]] * 4
+
+
+def test_batches_that_alternate_between_sources_list_them_all() -> None:
+    plans = [copy_plan(files(place), files("/out"), SINK) for place in ("/in", "/other", "/in")]
+    batches = [(batch(n, plan), end(n, plan)) for n, plan in enumerate(plans, 1)]
+    *_, last = emitted(*(document for both in batches for document in both), stopped())
+
+    lineage = last["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert {each["name"] for each in last["inputs"]} == {"/in", "/other"}
+    assert {i["name"] for field in lineage["fields"] for i in field["inputFields"]} == {"/in", "/other"}
+    assert lineage["complete"]
+
+
+def test_more_different_batches_than_are_kept_are_a_gap() -> None:
+    plans = [copy_plan(files(f"/in/{n}"), files("/out"), SINK) for n in range(MOST_PLANS + 1)]
+    batches = [(batch(n, plan), end(n, plan)) for n, plan in enumerate([*plans, plans[0]], 1)]
+    *_, last = emitted(*(document for both in batches for document in both), stopped())
+
+    lineage = last["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert [gap["reason"] for gap in lineage["incomplete"]] == ["TRUNCATED"]
 
 
 def test_queries_at_the_same_time_are_runs_of_their_own() -> None:

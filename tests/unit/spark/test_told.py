@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from headwater_facets.kinds import Retains
+from headwater_facets.kinds import LineageType, Retains, Subtype
 from headwater_spark.ir import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
-from headwater_spark.tracing.values.told import told
+from headwater_spark.tracing.values.told import told, told_of_groups
+from headwater_spark.tracing.values.value import Edge, How, Origin
 from headwater_spark.types import AtomicType
 
 TEXT = AtomicType("string")
@@ -65,3 +66,18 @@ def test_a_branch_tells_a_fact_unless_it_is_compared() -> None:
     branch = Case((A,), (FLU, COLD), TEXT)
     assert told(branch) == ((branch, Retains.FACT),)
     assert told(call("EqualTo", branch, FLU)) == ((branch, Retains.VALUE),)
+
+
+def test_groups_tell_by_what_a_join_found_their_keys() -> None:
+    """``visits JOIN codes ON reason = key JOIN wards ON ward = name``, in groups by ``code``."""
+    reason, key = joined(1, "reason", operator=3), joined(2, "key", operator=3)
+    ward, name = joined(1, "ward", operator=4), joined(5, "name", operator=4)
+    shown = frozenset({(Origin(2, 7, "code"), ())})
+    told = {e.origin.name: e.how.tells for e in told_of_groups((reason, key, ward, name), shown)}
+    statistic = dict.fromkeys(("key", "ward", "name"), Retains.STATISTIC)
+    assert told == {"reason": Retains.VALUE, **statistic}
+
+
+def joined(read: int, name: str, operator: int) -> Edge:
+    how = How(LineageType.INDIRECT, Subtype.JOIN, tells=Retains.VALUE, operators=1 << operator)
+    return Edge(Origin(read, read, name), (), how)

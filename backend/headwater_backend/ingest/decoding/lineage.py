@@ -18,7 +18,15 @@ from typing import Any
 
 from headwater_backend.domain.errors import EventError
 from headwater_backend.domain.expand import ROOT, Tree, leaf_pairs
-from headwater_backend.domain.model import DatasetKey, JobKey, LineageType, NodeKey, PathSteps, Transformation
+from headwater_backend.domain.model import (
+    READ_AS,
+    DatasetKey,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Transformation,
+)
 from headwater_backend.domain.node_keys import named_text, node_text
 from headwater_backend.domain.records import EdgeRow, Gap, LineageRank, Version
 from headwater_backend.domain.transformations import text_of
@@ -119,7 +127,8 @@ def _transformation(entry: facets.PathTransformation) -> Transformation:
         LineageType.INDIRECT if entry.type == "INDIRECT" else LineageType.DIRECT,
         str(entry.subtype),
         entry.masking,
-        tuple(map(str, entry.manipulation or ())),
+        # READ_AS is what stores make of layouts: an edge with it counts for its own job alone.
+        tuple(str(each) for each in entry.manipulation or () if each != READ_AS),
         None if entry.access is None else str(entry.access),
         tuple(entry.at or ()),
         tuple(entry.functions or ()),

@@ -8,17 +8,16 @@ more. Stewards decide only in their namespaces.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from headwater_backend.domain.audit_log import AuditNote
-from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownJob, UnmatchedRule
+from headwater_backend.domain.errors import BadQuestion, UnknownJob, UnmatchedRule
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey, PathSteps
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
-from headwater_backend.domain.roles import Caller
-from headwater_backend.names.checks import require_few, require_reason
-from headwater_backend.names.decisions import newest
+from headwater_backend.names.checks import require_few, require_namespaces, require_reason
+from headwater_backend.names.decisions import newest, time_after
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import CataloguedGraph, LineageStore
 from headwater_backend.privacy.classification import categories
@@ -83,7 +82,8 @@ def decide(
             )
         made[:] = _decisions({**contents, **revoked}, stand, steward)
         require_few(made)
-        _require_writable((subject_place(each.subject)[0] for each in made), steward.caller)
+        places = (subject_place(each.subject)[0] for each in made)
+        require_namespaces({node.dataset.namespace for node in places}, steward.caller)
         return Batch(decisions=tuple(made), notes=tuple(_note(each, steward) for each in made))
 
     store.decide(batch, dry_run=dry_run)
@@ -108,7 +108,7 @@ def classes_by_rules(store: CataloguedGraph, rules: Sequence[Rule]) -> tuple[Pat
 def _things(store: LineageStore, wanted: Wanted, steward: Steward) -> list[Decidable]:
     """What to put in force, at nodes under their datasets' own names."""
     given: list[Decidable] = [*wanted.classes, *wanted.declassified, *map(Rejection, wanted.rejected)]
-    _require_writable((thing.node for thing in given), steward.caller)
+    require_namespaces({thing.node.dataset.namespace for thing in given}, steward.caller)
     resolved = _Resolved(store)
     found: dict[str, Decidable] = {}
     for thing in given:
@@ -183,13 +183,6 @@ def _require_sense(store: LineageStore, thing: Decidable, steward: Steward) -> N
             pass
 
 
-def _require_writable(nodes: Iterable[NodeKey], caller: Caller) -> None:
-    for namespace in {node.dataset.namespace for node in nodes}:
-        if not caller.may_write(namespace):
-            hint = "`headwater keys new --namespace` grants namespaces"
-            raise Forbidden(f"the namespace {namespace!r} is not yours", hint)
-
-
 def _revoked(store: CataloguedGraph, stand: dict[str, DecisionMade], wanted: Wanted) -> Iterator[str]:
     """The subjects to revoke, by all names of their datasets. Raises ``BadQuestion`` where there is none."""
     if not (wanted.revoked or wanted.reinstated):
@@ -223,7 +216,7 @@ def _decisions(
     return [
         DecisionMade(
             subject,
-            max(now, stand[subject].time + 1) if subject in stand else now,
+            time_after(stand.get(subject), now),
             content,
             steward.caller.name,
             steward.reason,

@@ -1,15 +1,25 @@
-"""Paths that look personal, by their names and types (``name_table``)."""
+"""Paths that look personal: by their names and types (``name_table``), or by what jobs join on beside them."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
-from headwater_backend.domain.model import DatasetKey, NodeKey, PathSteps
-from headwater_backend.ports import CataloguedGraph
+from headwater_backend.domain.model import (
+    DatasetKey,
+    Direction,
+    Fan,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+)
+from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.name_table import suggestion
 from headwater_backend.questions.resolving import DescribedPath, describe_paths
@@ -100,3 +110,33 @@ def _by_type(node: NodeKey, type_: str | None) -> Proposal | None:
         if type_ and pattern.fullmatch(type_):
             return Proposal(node, (category,), f"its type is {type_}", Confidence.POSSIBLE)
     return None
+
+
+class Joined(NamedTuple):
+    """A path, and one of another dataset that the job joins on beside it."""
+
+    node: NodeKey
+    other: NodeKey
+    job: JobKey
+
+
+def joined_with(
+    store: PathGraph, nodes: Collection[NodeKey], as_of: datetime | None = None
+) -> Iterator[Joined]:
+    """What jobs join on beside the nodes."""
+    ends: dict[tuple[JobKey, NodeKey], set[NodeKey]] = defaultdict(set)
+    for fan in _joins(store, nodes, Direction.FORWARD, as_of):
+        for far in fan.fars if fan.near in nodes else ():
+            ends[fan.job, far].add(fan.near)
+    for fan in _joins(store, {far for _, far in ends}, Direction.BACKWARD, as_of):
+        for node in sorted(ends.get((fan.job, fan.near), ())):
+            yield from (Joined(node, far, fan.job) for far in fan.fars if far.dataset != node.dataset)
+
+
+def _joins(
+    store: PathGraph, nodes: Iterable[NodeKey], direction: Direction, as_of: datetime | None
+) -> Iterator[Fan]:
+    frontier = sorted(nodes)
+    if frontier:
+        fans = store.neighbours(frontier, direction, frozenset({LineageType.INDIRECT}), as_of).fans
+        yield from (fan for fan in fans if any(kind.subtype == "JOIN" for kind in fan.transformations))

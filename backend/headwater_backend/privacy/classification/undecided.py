@@ -1,16 +1,17 @@
 """Origins of which nobody has decided whether they hold personal data, and their paths that look personal.
 
-An *origin* is a dataset without inputs of its own (``ports.graph.PathGraph.sources``): what it holds, no lineage tells.
-It is decided once a rule, a tag or a steward decides anything about it, in either direction; what looks personal beside
-that is an open proposal. A steward's look at a whole dataset decides of the paths that were known then: of one that
-appeared later, nobody has decided.
+An *origin* is a dataset without inputs of its own (``ports.graph.PathGraph.sources``), or one that was read before
+anybody is known to have written it (``ports.users.DatasetUsers.found_there``): what it holds, or held then, no lineage
+tells. It is decided once a rule, a tag or a steward decides anything about it, in either direction; what looks personal
+beside that is an open proposal. A steward's look at a whole dataset decides of the paths that were known then: of one
+that appeared later, nobody has decided.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey, Use
 from headwater_backend.domain.moments import moment
@@ -19,26 +20,34 @@ from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.decided import Decided
 from headwater_backend.privacy.classification.personal import Personal
 from headwater_backend.privacy.classification.place_patterns import DATASETS_AT_ONCE
-from headwater_backend.privacy.classification.suggestions import described_leaves, suggested_for
+from headwater_backend.privacy.classification.suggestions import described_leaves, joined_with, suggested_for
 from headwater_backend.privacy.ways import Ways
 from headwater_backend.questions.resolving import DescribedPath
 
 UNDECIDED_ORIGIN: Final = "UNDECIDED_ORIGIN"
 OPEN_PROPOSAL: Final = "OPEN_PROPOSAL"
+Identifying: TypeAlias = Callable[[Collection[NodeKey]], Set[NodeKey]]
 KINDS: Final = (UNDECIDED_ORIGIN, OPEN_PROPOSAL)
 _NAMED: Final = 3
 """The number of paths that a gap names."""
 
 
 def undecided(
-    store: CataloguedGraph, named: Personal, decisions: Decided, ways: Ways, as_of: datetime | None
+    store: CataloguedGraph,
+    is_open: Open,
+    as_of: datetime | None,
+    identifying: Identifying,
 ) -> Iterator[Incomplete]:
-    """The gaps of the origins on the ways: at most one for each, with the number of its paths."""
-    origins = _origins(store, ways.datasets, as_of)
-    known = [key for key in origins if key in named.decided or key in decisions.looked_at]
+    """The gaps of the origins on the ways: at most one for each, with the number of its paths.
+
+    ``identifying`` chooses, of some paths, those that hold what identifies a person.
+    """
+    origins = _origins(store, is_open.ways.datasets, as_of)
+    known = [key for key in origins if is_open.is_decided(key)]
     yield from map(_undecided, sorted(set(origins).difference(known)))
     for start in range(0, len(known), DATASETS_AT_ONCE):
-        yield from _of_known(store, known[start : start + DATASETS_AT_ONCE], _Open(named, decisions, ways))
+        some = known[start : start + DATASETS_AT_ONCE]
+        yield from _of_known(store, some, is_open, as_of, identifying)
 
 
 def _origins(
@@ -47,10 +56,12 @@ def _origins(
     """The origins at that moment. One that was dropped counts if no job is known to have made it of others: its data
     may be in what was made of it.
     """
+    some = None if among is None else sorted(among)
+    before = store.found_there(some, as_of)
     count = store.datasets(first=0).total if among is None else len(among)
-    found = store.sources(count, None, None if among is None else sorted(among), as_of) if count else ()
+    found = store.sources(count, None, some, as_of) if count else ()
     there = store.existing(found, as_of) if found else set()
-    return sorted({*there, *_never_made(store, [key for key in found if key not in there], as_of)})
+    return sorted({*before, *there, *_never_made(store, [key for key in found if key not in there], as_of)})
 
 
 def _never_made(
@@ -67,25 +78,52 @@ def _never_made(
             yield key
 
 
-def _of_known(store: CataloguedGraph, keys: Sequence[DatasetKey], is_open: _Open) -> Iterator[Incomplete]:
+def _of_known(
+    store: CataloguedGraph,
+    keys: Sequence[DatasetKey],
+    is_open: Open,
+    as_of: datetime | None,
+    identifying: Identifying,
+) -> Iterator[Incomplete]:
     """The gaps of datasets of which something is decided."""
+    looked_at = is_open.decisions.looked_at
+    leaves = {node: each for node, each in described_leaves(store, keys) if is_open(node)}
+    plain = [
+        node
+        for node, each in leaves.items()
+        if node.dataset not in looked_at and not suggested_for(node, each.type)
+    ]
+    unasked = set(plain) - _keys(store, plain, as_of, identifying)
     found: dict[DatasetKey, list[DescribedPath]] = {}
-    for node, each in described_leaves(store, keys):
-        looked = is_open.decisions.looked_at.get(node.dataset)
-        if is_open(node) and (looked or suggested_for(node, each.type)):
+    for node, each in leaves.items():
+        if node not in unasked:
             found.setdefault(node.dataset, []).append(each)
     for key, paths in found.items():
-        looked = is_open.decisions.looked_at.get(key)
+        looked = looked_at.get(key)
         yield _came_later(key, paths, looked[1]) if looked else _proposed(key, paths)
 
 
-class _Open:
+def _keys(
+    store: CataloguedGraph, nodes: Sequence[NodeKey], as_of: datetime | None, identifying: Identifying
+) -> Set[NodeKey]:
+    """Those that a job joins on beside a path that identifies a person."""
+    joined = [(node, other) for node, other, _ in joined_with(store, set(nodes), as_of)]
+    others = identifying({other for _, other in joined}) if joined else ()
+    return {node for node, other in joined if other in others}
+
+
+class Open:
     """A predicate: whether a path is on the ways, and nobody has decided about it, or about one that contains it."""
 
     def __init__(self, named: Personal, decisions: Decided, ways: Ways) -> None:
         self.decisions = decisions
-        self._ways = ways
+        self.ways = ways
+        self._named = named
         self._classified = frozenset(each.node for each in named.attributes)
+
+    def is_decided(self, dataset: DatasetKey) -> bool:
+        """Whether somebody has decided anything about the dataset."""
+        return dataset in self._named.decided or dataset in self.decisions.looked_at
 
     def __call__(self, node: NodeKey) -> bool:
         holders = (NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path)))
@@ -93,7 +131,7 @@ class _Open:
             self.decisions.is_open(node)
             and node not in self._classified
             and not any(each in self._classified or each in self.decisions.denied for each in holders)
-            and self._ways.lead_by(Incomplete(OPEN_PROPOSAL, *node))
+            and self.ways.lead_by(Incomplete(OPEN_PROPOSAL, *node))
         )
 
 

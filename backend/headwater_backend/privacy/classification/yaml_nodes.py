@@ -85,6 +85,8 @@ class YamlNodes:
             raise RulesError(self.file, line, f"not YAML: {error.problem}") from error
         except yaml.YAMLError as error:
             raise RulesError(self.file, 1, f"not YAML: {error}") from error
+        except RecursionError:
+            raise RulesError(self.file, 1, "it is nested too deeply") from None
 
 
 def line_of(node: yaml.Node) -> int:

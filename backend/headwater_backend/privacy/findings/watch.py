@@ -4,6 +4,10 @@ The audit log says when events were stored or a steward decided something, by th
 checked each hour as well. A check takes
 processor time that questions need as well, so after one the thread waits at least several times as long as it took.
 Several servers over one store may all check: a change of a finding is recorded once.
+
+A second thread notifies, so that a receiver that hangs stops no check. What it has to deliver is in the store: the
+recorded changes after the last one that is recorded as delivered. So it waits there while the receiver is away, and
+while no server runs.
 """
 
 from __future__ import annotations
@@ -11,11 +15,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import httpx
 
+from headwater_backend.access.outgoing import AnswerTooLarge, AnswerTooLate
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.ingest.sender import EVENTS
 from headwater_backend.names.stewardship import ACTION as NAMES
@@ -68,22 +73,27 @@ class PolicyWatch:
         self._checked_at = 0.0
         self._pause = seconds
         self._notify_at = 0.0
-        self._to_notify = webhook is not None
-        self._failing = False
+        self._to_notify = threading.Event()
+        self._to_notify.set()
+        self._failing: set[str] = set()
+        """What was said about threads whose last turn failed."""
         self._stopping = threading.Event()
-        # No daemon: if the store still blocks it, that shows when the server is stopped.
-        self._thread = threading.Thread(target=self._run, name="policies")
+        # No daemons: if the store still blocks one, that shows when the server is stopped.
+        self._threads = [threading.Thread(target=self._keep_checking, name="policies")]
+        if webhook:
+            self._threads.append(threading.Thread(target=self._keep_notifying, name="notifications"))
 
     def start(self) -> None:
-        """Start the thread; the first check is made at once."""
-        self._thread.start()
+        """Start the threads; the first check is made at once."""
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after the current check."""
+        """Stop after the current check and the current message."""
         self._stopping.set()
-        self._thread.join(STOP_SECONDS)
-        if self._webhook:
-            self._webhook.close()
+        until = time.monotonic() + STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
     def check(self) -> bool:
         """Check the policies if something has changed, and record the findings; whether it has."""
@@ -96,18 +106,22 @@ class PolicyWatch:
             made = record(self._store, found)
             if made:
                 _log.info("%d findings changed", len(made))
-            self._to_notify = self._webhook is not None
+            self._to_notify.set()
         self._number = number
         return changed
 
     def notify(self) -> None:
         """Notify of changed findings, unless the last attempt failed a short time ago."""
-        if self._webhook is None or not self._to_notify or time.monotonic() < self._notify_at:
+        if self._webhook is None or not self._to_notify.is_set() or time.monotonic() < self._notify_at:
             return
+        self._to_notify.clear()  # before reading: a check that ends meanwhile sets it again
         try:
             self._webhook.deliver(self._store)
-            self._to_notify, self._pause = False, self._seconds
-        except httpx.HTTPError as error:
+            self._pause = self._seconds
+        except BaseException as error:
+            self._to_notify.set()
+            if not isinstance(error, httpx.HTTPError):
+                raise
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             self._notify_at = time.monotonic() + self._pause
             _log.warning("findings are not delivered, next attempt in %d s: %s", self._pause, _reason(error))
@@ -124,27 +138,32 @@ class PolicyWatch:
             number = entries[-1].number if entries else end
         return end, changed
 
-    def _run(self) -> None:
+    def _keep_checking(self) -> None:
         wait = 0.0
         while not self._stopping.wait(wait):
             begin = time.monotonic()
-            self._check_and_notify()
+            self._turn(self.check, "policies are checked later")
             wait = max(self._seconds, REST * (time.monotonic() - begin))
 
-    def _check_and_notify(self) -> None:
+    def _keep_notifying(self) -> None:
+        while not self._stopping.wait(self._seconds):
+            self._turn(self.notify, "findings are notified of later")
+
+    def _turn(self, work: Callable[[], object], later: str) -> None:
         try:
-            self.check()
-            self.notify()
-            self._failing = False
-        except Exception as error:  # noqa: BLE001 - without the thread, nothing would be checked any more
-            if not self._failing:
+            work()
+            self._failing.discard(later)
+        except Exception as error:  # noqa: BLE001 - without the thread, nothing would be done any more
+            if later not in self._failing:
                 trace = None if isinstance(error, HeadwaterError) else error
-                _log.warning("policies are checked later: %s", error, exc_info=trace)
-            self._failing = True
+                _log.warning("%s: %s", later, error, exc_info=trace)
+            self._failing.add(later)
 
 
 def _reason(error: httpx.HTTPError) -> str:
     """Why a message was not accepted, without its address, which may hold a secret."""
     if isinstance(error, httpx.HTTPStatusError):
         return f"it answers {error.response.status_code}"
+    if isinstance(error, AnswerTooLate | AnswerTooLarge):
+        return str(error)
     return type(error).__name__

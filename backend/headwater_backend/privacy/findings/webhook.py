@@ -19,6 +19,7 @@ from typing import Any, Final, Protocol
 import httpx
 from standardwebhooks import Webhook as Signer
 
+from headwater_backend.access.outgoing import call
 from headwater_backend.access.secrets import SecretError
 from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.moments import micros
@@ -31,7 +32,10 @@ WEBHOOK: Final = "webhook "
 VARIABLE: Final = "HEADWATER_WEBHOOK_SECRET"
 MIN_SECRET_BYTES: Final = 24
 FINDINGS_PER_MESSAGE: Final = 100
-TIMEOUT_SECONDS: Final = 10.0
+MESSAGE_SECONDS: Final = 10.0
+"""From the look-up of the receiver's name to the last byte of its answer."""
+ANSWER_BYTES: Final = 64 * 1024
+"""Nothing of an answer is used but its status."""
 
 
 class FindingStore(Catalog, Names, Protocol):
@@ -44,10 +48,10 @@ class Webhook:
     Raises ``SecretError`` for a secret that is not Base64 of enough bytes.
     """
 
-    def __init__(self, url: str, secret: str, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(self, url: str, secret: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self._url = url
         self._signer = Signer(_secret_bytes(secret))
-        self._client = httpx.Client(timeout=TIMEOUT_SECONDS, transport=transport)
+        self._transport = transport
 
     @property
     def subject(self) -> str:
@@ -66,10 +70,6 @@ class Webhook:
             count += len(waiting)
         return count
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
-
     def _send(self, found: Sequence[Change], store: FindingStore) -> None:
         names = labels(store, (node for each in found for node in each.finding.nodes))
         now = datetime.now(timezone.utc)
@@ -87,7 +87,15 @@ class Webhook:
             "webhook-timestamp": str(int(now.timestamp())),
             "webhook-signature": self._signer.sign(message_id, now, body),
         }
-        self._client.post(self._url, content=body.encode(), headers=headers).raise_for_status()
+        call(
+            "POST",
+            self._url,
+            content=body.encode(),
+            headers=headers,
+            seconds=MESSAGE_SECONDS,
+            most_bytes=ANSWER_BYTES,
+            transport=self._transport,
+        ).raise_for_status()
 
     def _note_delivered(self, last: DecisionMade, store: FindingStore) -> None:
         content = json.dumps({"time": last.time, "subject": last.subject})

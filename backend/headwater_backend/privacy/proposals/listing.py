@@ -8,14 +8,14 @@ leaves are proposed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from itertools import takewhile
 
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.domain.model import DatasetKey, Direction, Fan, JobKey, LineageType, NodeKey
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.decided import Decided, PathClass, decided, place
@@ -24,6 +24,7 @@ from headwater_backend.privacy.classification.suggestions import (
     Confidence,
     Proposal,
     described_leaves,
+    joined_with,
     suggested_for,
 )
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport, Ruling, exposed
@@ -85,16 +86,10 @@ def _is_known(node: NodeKey, report: ExposureReport, decisions: Decided) -> bool
 def _joined(store: CataloguedGraph, report: ExposureReport) -> dict[NodeKey, Proposal]:
     """What a job joins on beside a path of another dataset that holds an identifying attribute."""
     keys = _identifying(report)
-    ends: dict[tuple[JobKey, NodeKey], NodeKey] = {}
-    for fan in _joins(store, keys, Direction.FORWARD):
-        ends.update(((fan.job, far), fan.near) for far in fan.fars if fan.near in keys)
     found: dict[NodeKey, Proposal] = {}
-    for fan in _joins(store, {far for _, far in ends}, Direction.BACKWARD):
-        key = ends.get((fan.job, fan.near))
-        for node in fan.fars if key else ():
-            if key and node.dataset != key.dataset:
-                why = f"the job {fan.job.name} joins on it, and on {place(key)}"
-                found.setdefault(node, Proposal(node, keys[key], why, Confidence.POSSIBLE))
+    for key, node, job in joined_with(store, keys):
+        why = f"the job {job.name} joins on it, and on {place(key)}"
+        found.setdefault(node, Proposal(node, keys[key], why, Confidence.POSSIBLE))
     return found
 
 
@@ -111,10 +106,3 @@ def _identifying(report: ExposureReport) -> dict[NodeKey, tuple[str, ...]]:
 
 def _is_held(exposure: AttributeExposure, node: NodeKey) -> bool:
     return exposure.output(node).form is Form.IDENTITY
-
-
-def _joins(store: CataloguedGraph, nodes: Iterable[NodeKey], direction: Direction) -> Iterator[Fan]:
-    frontier = sorted(nodes)
-    if frontier:
-        fans = store.neighbours(frontier, direction, frozenset({LineageType.INDIRECT})).fans
-        yield from (fan for fan in fans if any(kind.subtype == "JOIN" for kind in fan.transformations))

@@ -5,7 +5,6 @@ Columns are named by their keys, which are the same in all languages. The same r
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
 from typing import Final
@@ -13,7 +12,7 @@ from typing import Final
 from headwater_backend.reports.document.canonical import sealed
 from headwater_backend.reports.document.model import Cell, Document, Imprint, Table
 from headwater_backend.reports.formats import archives
-from headwater_backend.reports.formats.texts import safe_cell
+from headwater_backend.reports.formats.delimited import write_rows
 
 SEALED: Final = "report.json"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -41,10 +40,9 @@ def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 
 def _csv(table: Table) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(column.key for column in table.columns)
-    writer.writerows([safe_cell(_text(cell)) for cell in row] for row in table.rows)
+    out = io.StringIO(newline="")
+    write_rows(out, [[column.key for column in table.columns]])
+    write_rows(out, (map(_text, row) for row in table.rows))
     return out.getvalue()
 
 

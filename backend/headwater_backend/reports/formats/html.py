@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, digest, sealed
 from headwater_backend.reports.document.model import ColumnKind, Document, Imprint
 from headwater_backend.reports.formats import texts
+from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.drawing import draw
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ def _source(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def _finalized(value: object) -> object:
+    """What a template shows; in the sealed JSON, an escape is the same text."""
+    return seen(value) if type(value) is str else value
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - for pages alone
@@ -71,6 +77,7 @@ def _environment() -> Environment:
         loader=PackageLoader("headwater_backend.reports.formats"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_finalized,
         trim_blocks=True,
         lstrip_blocks=True,
     )

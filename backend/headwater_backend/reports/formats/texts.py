@@ -17,7 +17,7 @@ from headwater_backend.reports.document.model import (
 from headwater_backend.reports.languages.catalogue import Language, Words, words
 
 NOTHING = "–"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 _PATHS = frozenset({"path", "attribute"})
 
 

@@ -53,10 +53,30 @@ RETURN DISTINCT s.key
 _EARLIER_FROM: Final = """
 UNWIND $names AS name
 MATCH (p:Path) WHERE p.key STARTS WITH name
-MATCH (p)-[e:FLOWS_TO]->() WHERE e.direct AND NOT e.current
+MATCH (p)-[e:FLOWS_TO]->() WHERE NOT e.current
 WITH DISTINCT e.version AS key
 MATCH (v:Version {key: key})
 RETURN DISTINCT v.slot
+"""
+_EARLIER_TOLD: Final = """
+UNWIND $names AS name
+MATCH (s:Slot {output: name})
+MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+AND any(gap IN v.gaps WHERE gap STARTS WITH '["' + $reason + '"')
+RETURN DISTINCT s.key
+"""
+_EARLIER_UNLISTED: Final = (
+    UNLISTED
+    + """AND v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+MATCH (o:Observation {slot: v.slot}) WHERE o.version = v.key
+MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN $names
+RETURN DISTINCT v.slot, i.dataset
+"""
+)
+_GAPS_OF_SLOTS: Final = """
+UNWIND $slots AS slot
+MATCH (v:Version {slot: slot}) WHERE v.rank > 0 AND size(v.gaps) > 0
+RETURN slot, v.key, v.gaps
 """
 _EDGES_OF_SLOTS: Final = """
 UNWIND $slots AS slot
@@ -65,8 +85,20 @@ CALL (s) {
     MATCH (v:Version {slot: s.key}) RETURN collect(v.key) AS versions
 }
 MATCH (t:Path) WHERE t.key STARTS WITH s.output
-MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.direct AND e.version IN versions
+MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.version IN versions
 RETURN slot, e.version, f.key, t.key, e.transformations
+"""
+_READ_BY: Final = """
+UNWIND $names AS name
+MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.known <= $received
+MATCH (r:Run {key: i.run}) WHERE r.job IN $jobs
+MATCH (o:Io {run: i.run}) WHERE o.direction = 'OUTPUT'
+RETURN name, r.job AS job, i.first AS read, o.dataset AS output, r.first AS began, r.last AS ended
+"""
+_READ_ANEW: Final = """
+UNWIND $names AS name
+MATCH (l:Layout {dataset: name}) WHERE l.use = 'INPUT' AND l.job IN $jobs
+RETURN name, l.job AS job, max(l.first) AS first
 """
 _COPIED: Final = """
 UNWIND $names AS name
@@ -104,7 +136,12 @@ GAPS: Final = GapStatements(
     unlisted_then=_UNLISTED_THEN + _READ_FOR_THEM,
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
+    earlier_told=_EARLIER_TOLD,
+    earlier_unlisted=_EARLIER_UNLISTED,
+    gaps_of_slots=_GAPS_OF_SLOTS,
     edges_of_slots=_EDGES_OF_SLOTS,
+    read_by=_READ_BY,
+    read_anew=_READ_ANEW,
     copied=_COPIED,
     ends=_ENDS,
 )

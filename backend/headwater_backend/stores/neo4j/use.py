@@ -47,6 +47,41 @@ WHERE NOT EXISTS {
     RETURN r
 }
 """
+_FIRST_USES: Final = """
+MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) } AND ($among IS NULL OR d.key IN $among)
+WITH d.key AS key, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
+CALL (names) {
+    UNWIND names AS name
+    MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
+    RETURN min(o.first) AS written
+}
+CALL (names, written) {
+    UNWIND names AS name
+    MATCH (i:Io {dataset: name})
+    WHERE i.direction = 'INPUT' AND i.first <= coalesce(written, $at) AND i.first <= $at AND i.known <= $received
+    AND EXISTS { MATCH (:Run {key: i.run}) }
+    RETURN min(i.first) AS read
+}
+CALL (names, read) {
+    UNWIND CASE WHEN read IS NULL THEN [] ELSE names END AS name
+    MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
+    OPTIONAL MATCH (r:Run {key: o.run})
+    RETURN min(CASE WHEN r.first < o.first THEN r.first ELSE o.first END) AS began
+}
+RETURN key, read, coalesce(began, written) AS began, EXISTS {
+    UNWIND names AS name
+    MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first = written
+    MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN names
+    MATCH (r:Run {key: o.run})
+    RETURN r
+} AS itself ORDER BY key
+"""
+_READ_LAYOUTS: Final = """
+UNWIND $keys AS key
+UNWIND [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS name
+MATCH (l:Layout {dataset: name}) WHERE l.use = 'INPUT' AND l.first <= $at
+RETURN DISTINCT key, l.body AS body ORDER BY key, body
+"""
 _LAST_USED: Final = """
 UNWIND $keys AS key
 WITH key, [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS names
@@ -91,6 +126,8 @@ USE: Final = UseStatements(
     sources=_CANDIDATES + _EACH_NAME + _DECIDED + _NO_INPUTS + ORDERED,
     sources_then=_CANDIDATES + _EACH_NAME + _DECIDED_THEN + _NO_INPUTS + ORDERED,
     unused=_CANDIDATES + _NOT_READ + ORDERED,
+    first_uses=_FIRST_USES,
+    read_layouts=_READ_LAYOUTS,
     last_used=_LAST_USED,
     moved=_OWN_AND_OTHERS + _MOVED,
     runs_of_versions=_RUNS_OF_VERSIONS,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -23,13 +23,24 @@ from headwater_backend.domain.model import (
     Correction,
     DatasetKey,
     Incomplete,
+    hides_origin,
 )
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text, slot_parts
 from headwater_backend.domain.records import unlisted
-from headwater_backend.in_force.copies import Copies
+from headwater_backend.in_force.copies import Copies, End
 from headwater_backend.in_force.current import FOREVER
-from headwater_backend.in_force.earlier import EdgeOfSlot, LeftEdge, left_of_earlier
+from headwater_backend.in_force.drift import ReadAsRow
+from headwater_backend.in_force.earlier import (
+    Earlier,
+    EdgeOfSlot,
+    LeftEdge,
+    LeftReading,
+    Reading,
+    earlier_versions,
+    left_of_earlier,
+    left_of_readings,
+)
 from headwater_backend.stores.answers import node_named
 from headwater_backend.stores.rows.catalog import seen_aliases
 from headwater_backend.stores.rows.current import closed, corrections_of, decided_at, observed
@@ -77,17 +88,39 @@ class OutputRow(NamedTuple):
 
 
 def incomplete(
-    tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None, *, earlier: bool = False
+    tx: Transaction,
+    datasets: Sequence[DatasetKey],
+    as_of: datetime | None,
+    *,
+    earlier: bool = False,
+    only: str | None = None,
 ) -> list[Incomplete]:
-    """The gaps of the lineage into the datasets."""
-    found = _incomplete(tx, datasets, as_of)
+    """The gaps of the lineage into the datasets, all or those for one reason."""
+    found = [gap for gap in _incomplete(tx, datasets, as_of) if only in (None, gap.reason)]
     if not earlier:
         return found
     names = {name for name, _ in tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets)))}
-    slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names)))
-    before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
-    rows = [_gap_at(left.edge.target, left) for left in before if dataset_part(left.edge.target) in names]
+    rows = _earlier_into(tx, names, as_of) if only is None else _earlier_told(tx, names, as_of, only)
     return _in_order({*found, *_sorted_gaps(rows, seen_aliases(tx))}) if rows else found
+
+
+def _earlier_into(tx: Transaction, names: Set[str], as_of: datetime | None) -> list[GapRow]:
+    slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names)))
+    known = _earlier(tx, slots, as_of)
+    edges = _edges(tx, slots, known)
+    rows = [_gap_of(left.edge.target, left) for left in edges if dataset_part(left.edge.target) in names]
+    rows += [
+        _gap_at(left.way.target, left.way.job, left.late) for left in _earlier_readings(tx, names, as_of)
+    ]
+    return rows + [
+        row for each in _gaps_left(tx, slots, known) for row in each.rows() if hides_origin(row.reason)
+    ]
+
+
+def _earlier_told(tx: Transaction, names: Set[str], as_of: datetime | None, reason: str) -> list[GapRow]:
+    slots = column(tx.rows(tx.statements.gaps.earlier_told, names=sorted(names), reason=reason))
+    found = _gaps_left(tx, slots, _earlier(tx, slots, as_of))
+    return [row for each in found for row in each.rows() if row.reason == reason]
 
 
 def _incomplete(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None) -> list[Incomplete]:
@@ -142,11 +175,15 @@ def possible_outputs(
         return found
     asked = dict(tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets))))
     slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(asked)))
-    before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
+    before = _edges(tx, slots, _earlier(tx, slots, as_of))
     rows: dict[str, list[GapRow]] = defaultdict(list)
     for left in before:
         if (name := dataset_part(left.edge.source)) in asked:
-            rows[asked[name]].append(_gap_at(left.edge.source, left))
+            rows[asked[name]].append(_gap_of(left.edge.source, left))
+    for read in _earlier_readings(tx, asked, as_of):
+        rows[asked[dataset_part(read.way.target)]].append(_gap_at(read.way.source, read.way.job, read.late))
+    for name, gaps in _earlier_unlisted(tx, asked, as_of):
+        rows[asked[name]] += gaps
     own = seen_aliases(tx) if rows else {}
     more = {dataset_of(key): _sorted_gaps(gaps, own) for key, gaps in rows.items()}
     return found | {key: _in_order({*found.get(key, ()), *gaps}) for key, gaps in more.items()}
@@ -167,22 +204,77 @@ def _possible_outputs(
     return _by_reads(names, (OutputRow(*row) for row in rows), seen_aliases(tx)) if rows else {}
 
 
-def _gap_at(node: str, left: LeftEdge) -> GapRow:
-    job = slot_parts(left.edge.slot)[0]
-    if left.late is None:
+def _gap_of(node: str, left: LeftEdge) -> GapRow:
+    return _gap_at(node, slot_parts(left.edge.slot)[0], left.late)
+
+
+def _gap_at(node: str, job: str, late: End | None) -> GapRow:
+    if late is None:
         return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, job)
-    ended = " ".join(dataset_of(left.late.dataset))
-    detail = _written(_ENDED_BEFORE, left.late.known, left.late.who, ended=ended)
+    ended = " ".join(dataset_of(late.dataset))
+    detail = _written(_ENDED_BEFORE, late.known, late.who, ended=ended)
     return GapRow(AFTER_THE_FACT, node, detail, job)
 
 
-def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[LeftEdge]:
+def _earlier_unlisted(
+    tx: Transaction, names: Collection[str], as_of: datetime | None
+) -> Iterator[tuple[str, list[GapRow]]]:
+    """What is left of versions that do not list what was read for them, by a name that was."""
+    reads: dict[str, set[str]] = defaultdict(set)
+    for slot, name in tx.rows(tx.statements.gaps.earlier_unlisted, names=sorted(names)):
+        reads[slot].add(name)
+    for each in _gaps_left(tx, list(reads), _earlier(tx, list(reads), as_of)):
+        for name in reads[each.slot]:
+            yield name, unlisted(each.output, each.rows())
+
+
+class _GapsLeft(NamedTuple):
+    """The gaps of an earlier version of a slot whose data may be left."""
+
+    slot: str
+    gaps: Sequence[str]
+
+    @property
+    def output(self) -> str:
+        return slot_parts(self.slot)[1]
+
+    def rows(self) -> list[GapRow]:
+        return OutputRow(self.output, slot_parts(self.slot)[0], self.gaps, no_lineage=False).rows()
+
+
+def _gaps_left(tx: Transaction, slots: Sequence[str], earlier: Earlier) -> list[_GapsLeft]:
+    rows = tx.rows(tx.statements.gaps.gaps_of_slots, slots=list(slots)) if earlier.left else ()
+    return [_GapsLeft(slot, gaps) for slot, version, gaps in rows if (slot, version) in earlier.left]
+
+
+def _earlier(tx: Transaction, slots: Sequence[str], as_of: datetime | None) -> Earlier:
     if not slots:
-        return []
-    seen = observed(tx, slots)
-    edges = map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots)))
+        return Earlier(frozenset(), {})
+    seen, at = observed(tx, slots), FOREVER if as_of is None else micros(as_of)
     copies = Copies(StoredHistory(tx), at)
-    return left_of_earlier(seen, edges, closed(tx, slots), copies, at, corrections_of(tx, seen))
+    return earlier_versions(seen, closed(tx, slots), copies, at, corrections_of(tx, seen))
+
+
+def _edges(tx: Transaction, slots: Sequence[str], earlier: Earlier) -> list[LeftEdge]:
+    rows = tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots)) if earlier.left else ()
+    return left_of_earlier(map(EdgeOfSlot._make, rows), earlier)
+
+
+def _earlier_readings(tx: Transaction, names: Collection[str], as_of: datetime | None) -> list[LeftReading]:
+    """The ways by which jobs no longer read the names; at a moment of the past, all known ones are followed."""
+    if moment_of(tx, as_of) is not None:
+        return []
+    rows = map(ReadAsRow._make, tx.rows(tx.statements.layouts.ways, names=sorted(names)))
+    ways = [way for way in rows if not way.current]
+    if not ways:
+        return []
+    asked = {
+        "names": sorted({dataset_part(way.target) for way in ways}),
+        "jobs": sorted({way.job for way in ways}),
+    }
+    readings = map(Reading._make, tx.rows(tx.statements.gaps.read_by, **asked, received=tx.known))
+    anew = {(name, job): first for name, job, first in tx.rows(tx.statements.gaps.read_anew, **asked)}
+    return left_of_readings(ways, readings, anew, Copies(StoredHistory(tx), FOREVER))
 
 
 def _sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:

@@ -91,6 +91,12 @@ class UseStatements:
     """The same by ``decided``, with inputs until ``at``."""
     unused: LiteralString
     """A page of the datasets without an input of a run since ``since``."""
+    first_uses: LiteralString
+    """``found.FirstUse`` of the canonical datasets, if not None ``among`` some, by what had been received when
+    ``received`` and had happened by ``at``; of a dataset that was written, only a read until then counts.
+    """
+    read_layouts: LiteralString
+    """Of the canonical ``keys``: key, and the text of a layout with which it was read until ``at``."""
     last_used: LiteralString
     """Of the canonical ``keys``: key, last read, last written."""
     moved: LiteralString
@@ -114,9 +120,19 @@ class GapStatements:
     earlier_into: LiteralString
     """Slots with one of ``names`` as the output that have a version with lineage which is not current."""
     earlier_from: LiteralString
-    """Slots with such a version that has a direct edge from one of ``names``."""
+    """Slots with such a version that has an edge from one of ``names``."""
+    earlier_told: LiteralString
+    """Slots with such a version that has a gap with the ``reason``, and lineage."""
+    earlier_unlisted: LiteralString
+    """Slot, and one of ``names`` that a run read for such a version, which has lineage and does not list all reads."""
+    gaps_of_slots: LiteralString
+    """Slot, version and gaps of the versions of ``slots`` that have lineage and gaps."""
     edges_of_slots: LiteralString
-    """``gaps.EdgeOfSlot`` of the direct edges of all versions of ``slots``."""
+    """``gaps.EdgeOfSlot`` of the edges of all versions of ``slots``."""
+    read_by: LiteralString
+    """``earlier.Reading`` of ``names`` by runs of ``jobs``, as received by ``received``."""
+    read_anew: LiteralString
+    """One of ``names`` and of ``jobs``, and since when this reads that with its newest layout."""
     copied: LiteralString
     """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
     that were given to one then, with the first and the last time of that, and false; and with true those of runs that

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.layouts import Layout
 from headwater_backend.domain.model import (
     Alike,
     Claim,
@@ -100,9 +101,14 @@ class RowStore:
         return self._read(lambda tx: catalog.paths(tx, datasets))
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
+        self,
+        datasets: Sequence[DatasetKey],
+        as_of: datetime | None = None,
+        *,
+        earlier: bool = False,
+        only: str | None = None,
     ) -> Sequence[Incomplete]:
-        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of, earlier=earlier))
+        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of, earlier=earlier, only=only))
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
@@ -125,6 +131,11 @@ class RowStore:
         as_of: datetime | None = None,
     ) -> Sequence[DatasetKey]:
         return self._read(lambda tx: use.sources(tx, first, after, among, as_of))
+
+    def found_there(
+        self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Layout]]:
+        return self._read(lambda tx: use.found_there(tx, among, as_of))
 
     def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
         return self._read(lambda tx: use.existing(tx, keys, as_of))

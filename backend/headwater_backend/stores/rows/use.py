@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from headwater_backend.domain.layouts import Layout, layout_of
 from headwater_backend.domain.model import DatasetKey, Reading, Unused
 from headwater_backend.domain.moments import maybe_moment, micros
-from headwater_backend.domain.node_keys import named_text
-from headwater_backend.in_force import readings
+from headwater_backend.domain.node_keys import dataset_of, named_text
+from headwater_backend.in_force import found, readings
+from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.current import FOREVER
+from headwater_backend.in_force.found import FirstUse
 from headwater_backend.in_force.readings import MovedRow
 from headwater_backend.stores import answers
 from headwater_backend.stores.answers import ChangeRow
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, decided_at
+from headwater_backend.stores.rows.history import StoredHistory
 from headwater_backend.stores.rows.transaction import Transaction, moment_of
 
 
@@ -35,6 +39,20 @@ def sources(
     slots = tx.rows(current.slots) if some is None else tx.rows(current.slots_among, keys=some)
     rows = tx.rows(use.sources_then, **wanted, at=at, decided=decided_at(tx, slots, at))
     return [DatasetKey(*row) for row in rows]
+
+
+def found_there(
+    tx: Transaction, among: Sequence[DatasetKey] | None, as_of: datetime | None
+) -> dict[DatasetKey, list[Layout]]:
+    """The datasets that were read before they were written, and may hold what was read, with the layouts of then."""
+    use, at = tx.statements.use, FOREVER if as_of is None else micros(as_of)
+    some = None if among is None else list(map(named_text, among))
+    uses = map(FirstUse._make, tx.rows(use.first_uses, among=some, at=at, received=tx.known))
+    keys = found.found_there(uses, Copies(StoredHistory(tx), at))
+    layouts: dict[DatasetKey, list[Layout]] = {dataset_of(key): [] for key in keys}
+    for key, text in tx.rows(use.read_layouts, keys=keys, at=at) if keys else ():
+        layouts[dataset_of(key)].append(layout_of(text))
+    return layouts
 
 
 def existing(tx: Transaction, keys: Sequence[DatasetKey], as_of: datetime | None) -> set[DatasetKey]:

@@ -73,13 +73,43 @@ WHERE NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v
 _EARLIER_FROM: Final = """
 SELECT DISTINCT v.slot FROM json_each(:names) f
 CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
-CROSS JOIN edge e ON e.source = p.id AND e.current = 0 AND e.direct = 1
+CROSS JOIN edge e ON e.source = p.id AND e.current = 0
 CROSS JOIN version v ON v.id = e.version
+"""
+_EARLIER_TOLD: Final = """
+SELECT DISTINCT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value
+CROSS JOIN version v ON v.slot = s.key AND v.rank > 0
+WHERE EXISTS (SELECT 1 FROM gap g WHERE g.version = v.id AND g.reason = :reason)
+AND NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
+"""
+_EARLIER_UNLISTED: Final = """
+SELECT DISTINCT v.slot, i.dataset
+FROM version v CROSS JOIN observation o ON o.slot = v.slot AND o.version = v.key
+CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT'
+WHERE v.untold AND v.rank > 0 AND +i.dataset IN (SELECT value FROM json_each(:names))
+AND NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
+"""
+_GAPS_OF_SLOTS: Final = """
+SELECT v.slot, v.key, (
+    SELECT json_group_array(json_array(g.reason, g.path, g.detail) || '') FROM gap g WHERE g.version = v.id
+) AS "gaps [json]"
+FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value
+WHERE v.rank > 0 AND EXISTS (SELECT 1 FROM gap g WHERE g.version = v.id)
 """
 _EDGES_OF_SLOTS: Final = """
 SELECT v.slot, v.key, s.key, t.key, w.transformations
-FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edge e ON e.version = v.id AND e.direct
+FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edge e ON e.version = v.id
 JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
+"""
+_READ_BY: Final = """
+SELECT i.dataset, r.job, i.first, o.dataset, r.first, r.last
+FROM json_each(:names) f CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT' AND i.known <= :received
+CROSS JOIN run r ON r.key = i.run AND r.job IN (SELECT value FROM json_each(:jobs))
+CROSS JOIN io o ON o.run = i.run AND o.direction = 'OUTPUT'
+"""
+_READ_ANEW: Final = """
+SELECT l.dataset, l.job, max(l.first) FROM json_each(:names) f CROSS JOIN layout l ON l.dataset = f.value
+WHERE l.use = 'INPUT' AND l.job IN (SELECT value FROM json_each(:jobs)) GROUP BY l.dataset, l.job
 """
 _COPIED: Final = """
 SELECT o.dataset, min(coalesce(r.first, :since)), max(coalesce(r.last, :forever)),
@@ -114,7 +144,12 @@ GAPS: Final = GapStatements(
     unlisted_then="WITH " + _DECIDED + _UNLISTED_THEN + _READ_FOR_THEM,
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
+    earlier_told=_EARLIER_TOLD,
+    earlier_unlisted=_EARLIER_UNLISTED,
+    gaps_of_slots=_GAPS_OF_SLOTS,
     edges_of_slots=_EDGES_OF_SLOTS,
+    read_by=_READ_BY,
+    read_anew=_READ_ANEW,
     copied=_COPIED,
     ends=_ENDS,
 )

@@ -7,6 +7,7 @@ batches make its price small.
 
 from __future__ import annotations
 
+import os
 import queue
 import sqlite3
 import threading
@@ -48,6 +49,7 @@ class SqliteStore(RowStore):
     def __init__(self, file: Path, writer: sqlite3.Connection) -> None:
         super().__init__(KnownNaming(one_writer=True))
         self._file = file
+        self._opened = file.stat()
         self._connection = writer
         self._lock = threading.Lock()
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
@@ -109,6 +111,20 @@ class SqliteStore(RowStore):
         with self._reading() as db:
             db.execute("SELECT 1 FROM slot LIMIT 1").fetchone()
 
+    def _require_file(self) -> None:
+        """Raise ``StoreUnavailable`` where the name leads to another file, or to none: what is written into the open
+        one would be gone with it.
+        """
+        try:
+            if os.path.samestat(self._opened, self._file.stat()):
+                return
+        except FileNotFoundError:
+            pass
+        raise StoreUnavailable(
+            f"the store's file {self._file} was removed, moved or replaced while it is open",
+            "move it back, or restart the server, which opens what is there then",
+        )
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
@@ -121,8 +137,13 @@ class SqliteStore(RowStore):
             return reading(SqliteTransaction(db, self._known))
 
     def _write(self, writing: Callable[[WritingTransaction], T], *, keep: bool = True) -> T:
-        with _translated(self._file), self._lock, _transaction(self._connection, keep=keep) as db:
-            return writing(SqliteWriter(db))
+        with _translated(self._file), self._lock:
+            if not self._closed:
+                self._require_file()
+            with _transaction(self._connection, keep=keep) as db:
+                written = writing(SqliteWriter(db))
+            self._require_file()  # again: it is not to be acknowledged what went into a file without a name
+            return written
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -133,6 +154,7 @@ class SqliteStore(RowStore):
         with _translated(self._file, until):
             if self._closed:
                 raise StoreUnavailable("the store is closed")
+            self._require_file()
             try:
                 connection = self._readers.get_nowait()
             except queue.Empty:

@@ -58,6 +58,45 @@ AND NOT EXISTS (
 )
 """
 _ORDERED: Final = " ORDER BY d.namespace, d.name LIMIT :count"
+_FIRST_USES: Final = """
+, first_uses (key, written) AS (
+    SELECT d.key, (
+        SELECT min((
+            SELECT min(o.first) FROM io o
+            WHERE o.dataset = n.name AND o.direction = 'OUTPUT' AND o.first <= :at AND o.known <= :received
+        )) FROM names n WHERE n.key = d.key
+    )
+    FROM dataset d WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)
+    AND (:among IS NULL OR d.key IN (SELECT value FROM json_each(:among)))
+)
+, seen (key, read, written, itself) AS (
+    SELECT u.key, (
+           SELECT min(i.first) FROM names n CROSS JOIN io i ON i.dataset = n.name AND i.direction = 'INPUT'
+           CROSS JOIN run r ON r.key = i.run
+           WHERE n.key = u.key AND i.first <= coalesce(u.written, :at) AND i.first <= :at AND i.known <= :received
+       ), u.written, EXISTS (
+           SELECT 1 FROM names n
+           CROSS JOIN io o ON o.dataset = n.name AND o.direction = 'OUTPUT' AND o.first = u.written
+           CROSS JOIN run r ON r.key = o.run
+           CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT'
+           WHERE n.key = u.key AND i.dataset IN (SELECT name FROM names WHERE key = u.key)
+       )
+    FROM first_uses u
+)
+SELECT s.key, s.read, CASE WHEN s.read IS NULL THEN s.written ELSE (
+    SELECT min(coalesce(min(r.first, o.first), o.first))
+    FROM names n CROSS JOIN io o ON o.dataset = n.name AND o.direction = 'OUTPUT'
+    LEFT JOIN run r ON r.key = o.run
+    WHERE n.key = s.key AND o.first <= :at AND o.known <= :received
+) END, s.itself
+FROM seen s ORDER BY s.key
+"""
+_READ_LAYOUTS: Final = """
+, asked (key) AS (SELECT value FROM json_each(:keys))
+SELECT DISTINCT n.key, l.body FROM asked f CROSS JOIN names n ON n.key = f.key
+CROSS JOIN layout l ON l.dataset = n.name AND l.use = 'INPUT'
+WHERE l.first <= :at ORDER BY n.key, l.body
+"""
 _LAST_USED: Final = """
 SELECT f.value, max(i.last) FILTER (WHERE i.direction = 'INPUT'), max(i.last) FILTER (WHERE i.direction = 'OUTPUT')
 FROM json_each(:keys) f
@@ -108,6 +147,8 @@ USE: Final = UseStatements(
     sources=_NAMES + _CANDIDATES + _NOW + _MADE_OF_OTHERS + _ORDERED,
     sources_then=_NAMES + _DECIDED + _CANDIDATES + _THEN + _MADE_OF_OTHERS + _ORDERED,
     unused=_NAMES + _CANDIDATES + _NOT_READ + _ORDERED,
+    first_uses=_NAMES + _FIRST_USES,
+    read_layouts=_NAMES + _READ_LAYOUTS,
     last_used=_LAST_USED,
     moved=_OWN_AND_OTHERS + _MOVED,
     runs_of_versions=_RUNS_OF_VERSIONS,

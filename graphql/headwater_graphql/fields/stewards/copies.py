@@ -41,7 +41,7 @@ class CopyInput:
 
 
 @definitions.object_type(
-    description="A dataset that nobody is known to write, and another one that it is probably a copy of."
+    description="A dataset that was read before anybody wrote it, and another one that it is probably a copy of."
 )
 class CopyProposal:
     dataset: DatasetRef
@@ -81,7 +81,7 @@ class CopyDecision:
 @definitions.object_type()
 class CopyQuery:
     @definitions.resolver(
-        description="Datasets that nobody is known to write, with others that have the same size, rows or columns."
+        description="Datasets that were read before anybody wrote them, with others of the same size, rows or columns."
     )
     @needs(Permission.ASK)
     def copy_proposals(self, info: Info, first: int | None = 50) -> list[CopyProposal]:

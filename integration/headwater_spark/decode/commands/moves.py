@@ -5,6 +5,7 @@
     CREATE TABLE t SHALLOW CLONE s                  each column of t from that of s
     CALL system.add_files('t', 's')                 t's rows from those of s: no columns are known
     RESTORE TABLE t TO VERSION AS OF 1              t from what it held before
+    CALL system.rollback_to_snapshot('t', 7)        the same
     ALTER TABLE t RENAME TO u                       no data: u is what t was
 
 Such a command is decoded to a write of what it reads. Whether the columns at ``p`` have those names is not known here:
@@ -58,6 +59,17 @@ PROCEDURES: Mapping[str, Procedure] = {
     "SnapshotTableProcedure": Procedure("table", "source_table"),
 }
 """Procedures of Iceberg that make data of elsewhere a table's."""
+FORMER: frozenset[str] = frozenset(
+    {
+        "CherrypickSnapshotProcedure",
+        "FastForwardBranchProcedure",
+        "PublishChangesProcedure",
+        "RollbackToSnapshotProcedure",
+        "RollbackToTimestampProcedure",
+        "SetCurrentSnapshotProcedure",
+    }
+)
+"""Procedures of Iceberg that give a table what it held before, or what a branch of it holds."""
 IN_PLACE = "org.apache.iceberg.spark.procedures."
 """How the names of classes begin whose other procedures leave a table's data in that table."""
 
@@ -187,16 +199,28 @@ def called(node: Node, context: Context) -> Write | Local:
     resolved = below(node, "procedure", context.document)
     described = mapping(node.get("procedure") if resolved is None else resolved.get("procedure"))
     class_name = class_of(described)
-    procedure = PROCEDURES.get(class_name.rpartition(".")[2])
+    name = class_name.rpartition(".")[2]
+    procedure = PROCEDURES.get(name)
     given = _arguments(described.get("parameters") or (), context.expressions(node.get("args")))
     stated = described.get("catalog") if resolved is None else mapping(resolved.get("catalog")).get("name")
-    if procedure is None and class_name.startswith(IN_PLACE):
+    if name in FORMER and "table" in given:
+        return _to_former_version(node, _argument(given["table"], stated))
+    if name not in FORMER and procedure is None and class_name.startswith(IN_PLACE):
         return Local((), node.name)
     if procedure is None or not {procedure.table, procedure.source} <= given.keys():
         context.problem("UNKNOWN_RELATION", class_name or node.name)
         return _write(node, unknown(class_name), UnknownRelation((), (), node.name))
     target = {**_argument(given[procedure.table], stated), "mode": "append"}
     return _write(node, target, _stored([_argument(given[procedure.source])], columns_of({}, context)))
+
+
+def branched(node: Node, _: Context) -> Write | Local:
+    """A branch of an Iceberg table: the table itself is its main one, which may be put to a former snapshot."""
+    parts = node.get("table")
+    if node.get("branch") != "main" or node.get("replace") is not True or not isinstance(parts, list):
+        return Local((), node.name)
+    quoted = (str(part).replace("`", "``") for part in parts)
+    return _to_former_version(node, _argument(".".join(f"`{part}`" for part in quoted)))
 
 
 def restored(node: Node, context: Context) -> Write | Local:
@@ -279,6 +303,7 @@ MOVES: Mapping[str, Decoder] = {
     "ResolvedProcedure": named_table,
     "CloneTableCommand": cloned,
     "RestoreTableCommand": restored,
+    "CreateOrReplaceBranch": branched,
     "Call": called,
 }
 """Decoders of what moves data or names."""

@@ -14,11 +14,11 @@ twice, and nothing of it is lost among many. Measures of how values differ from 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
-from headwater_facets.kinds import LineageType, Retains, strongest
+from headwater_facets.kinds import LineageType, Retains, Subtype, strongest
 from headwater_spark.ir import Call, Case, Column, Expression, Literal, Member, Subquery
 from headwater_spark.tracing.values.readback import is_constant
 from headwater_spark.tracing.values.value import Edge, Origin, Steps, Value, collapse
@@ -145,6 +145,21 @@ def of_groups(value: Value, places: frozenset[Place]) -> Value:
                   for e in value.edges)  # fmt: skip
     members = {step: of_groups(member, places) for step, member in value.members.items()}
     return replace(value, edges=edges, members=members)
+
+
+def told_of_groups(influences: Sequence[Edge], shown: frozenset[Place]) -> Iterator[Edge]:
+    """What groups with keys of these places tell of what decided about the records in them: a statistic, but for the
+    operand of a join whose other side is in the keys, because these say what it was.
+    """
+    sides = {origin.operator for origin, _ in shown}
+    joins = [e for e in influences if e.how.subtype is Subtype.JOIN and e.origin.operator in sides]
+    for e in influences:
+        found = e.how.subtype is Subtype.JOIN and any(_are_sides(e, other) for other in joins)
+        yield e if found else e._replace(how=replace(e.how, tells=e.how.told_of_groups))
+
+
+def _are_sides(one: Edge, other: Edge) -> bool:
+    return bool(one.how.operators & other.how.operators) and one.origin.operator != other.origin.operator
 
 
 def _is_alike(edge: Edge, places: frozenset[Place]) -> bool:

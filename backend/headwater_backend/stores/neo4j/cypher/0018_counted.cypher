@@ -6,3 +6,5 @@ MATCH (f:Facet) WHERE f.name IN ['inputStatistics', 'outputStatistics'] AND f.bo
 SET f.size = toInteger(split(split(split(f.body, '"size":')[1], ',')[0], '}')[0]);
 MATCH (f:Facet) WHERE f.name IN ['inputStatistics', 'outputStatistics'] AND f.body CONTAINS '"rowCount":'
 SET f.rows = toInteger(split(split(split(f.body, '"rowCount":')[1], ',')[0], '}')[0]);
+// Whether a dataset was read before it was first written.
+CREATE INDEX headwater_io_use IF NOT EXISTS FOR (n:Io) ON (n.dataset, n.direction, n.first);

@@ -156,6 +156,11 @@ final class Facts {
     // Some releases of Iceberg ask for the current snapshot where the program asks for none.
     if (asked != null && !asked.equals(current) || branch != null && !"main".equals(branch)) {
       out.field("since", snapshotTime(table, asked));
+    } else if (version != null) {
+      Long since = IcebergHistory.broughtBack(ask(table, "table"));
+      if (since != null) {
+        out.field("since", since);
+      }
     }
     roots(ask(table, "fileIndex"), out);
     optional("format", lower(ask(table, "formatName")), out);
@@ -284,7 +289,7 @@ final class Facts {
   }
 
   /** What an object gives along a chain of names; null where it has none of that name, or throws: some may not be asked. */
-  private static Object ask(Object target, String... names) {
+  static Object ask(Object target, String... names) {
     try {
       return Mirror.path(target, names);
     } catch (RuntimeException | LinkageError | StackOverflowError e) {

@@ -79,18 +79,35 @@ final class Mirror {
 
   /**
    * The object itself, if its class has such a name, or what it keeps of such a class: as a function of Spark's keeps
-   * what it has captured. Only Spark's own objects are looked into, {@code depth} levels deep; null where none is found.
+   * what it has captured. Only Spark's own objects and arrays are looked into, {@code depth} levels deep; null where none
+   * is found.
    */
   static Object captured(Object holder, Pattern className, int depth) {
     String name = holder == null ? "" : holder.getClass().getName();
     if (className.matcher(name).find()) {
       return holder;
     }
-    if (depth == 0 || !name.startsWith("org.apache.spark.")) {
+    if (depth == 0) {
+      return null;
+    }
+    if (holder instanceof Object[]) {
+      return capturedByOne((Object[]) holder, className, depth);
+    }
+    if (!name.startsWith("org.apache.spark.")) {
       return null;
     }
     for (Field field : holder.getClass().getDeclaredFields()) {
       Object found = captured(field(holder, field.getName()), className, depth - 1);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private static Object capturedByOne(Object[] holders, Pattern className, int depth) {
+    for (Object holder : holders) {
+      Object found = captured(holder, className, depth - 1);
       if (found != null) {
         return found;
       }

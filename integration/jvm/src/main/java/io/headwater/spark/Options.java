@@ -25,7 +25,7 @@ final class Options {
   private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replaceusing", "replaceon"));
   /** How files of known places are laid out: what stands between columns, whether they have names, what a stream watches. */
   private static final Set<String> LAYOUT =
-      new HashSet<>(Arrays.asList("sep", "delimiter", "basepath", "positionalfieldmatching", Facts.ORC_POSITIONS));
+      new HashSet<>(Arrays.asList("sep", "delimiter", "header", "basepath", "positionalfieldmatching", Facts.ORC_POSITIONS));
   private static final int MAX_VALUE = 65_536;
 
   private Options() {}

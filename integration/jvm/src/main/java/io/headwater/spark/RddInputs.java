@@ -19,8 +19,9 @@ import org.apache.spark.sql.types.StructType;
 /**
  * The files below an RDD, found by following its dependencies to Hadoop RDDs and file scans. At most
  * {@link #MAX_RDDS} RDDs are looked at and {@link #MAX_ROOTS} roots kept; a bound that was reached is marked
- * ({@code "partial": true}). An RDD that goes back to the driver's own collections only is data in memory. A place below an
- * RDD that is kept ({@code persist}) may have been read {@code since} that was first used.
+ * ({@code "partial": true}), and so are an RDD of unknown origin beside known ones and rows that a join has broadcast,
+ * which no dependency shows. An RDD that goes back to the driver's own collections only is data in memory. A place below
+ * an RDD that is kept ({@code persist}) may have been read {@code since} that was first used.
  */
 final class RddInputs {
   private static final int MAX_RDDS = 500;
@@ -28,6 +29,7 @@ final class RddInputs {
   private static final int MAX_FILES = 10_000;
   private static final String READER =
       "org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction";
+  private static final Pattern BROADCAST = Pattern.compile("\\.TorrentBroadcast$");
   private static final Pattern OPTIONS = Pattern.compile("Options(InRead)?$");
 
   /** Each place with the columns that are read there, as type JSON; null where they are not known. */
@@ -42,6 +44,7 @@ final class RddInputs {
   private boolean partial;
   private boolean inMemory;
   private boolean elsewhere;
+  private boolean broadcast;
 
   private RddInputs() {}
 
@@ -59,7 +62,7 @@ final class RddInputs {
   }
 
   private boolean areInMemory() {
-    return inMemory && !elsewhere && !partial && roots.isEmpty();
+    return inMemory && !elsewhere && !broadcast && !partial && roots.isEmpty();
   }
 
   private void write(Json out) {
@@ -76,7 +79,7 @@ final class RddInputs {
       out.raw("}");
     }
     out.raw("]");
-    if (partial) {
+    if (partial || broadcast || elsewhere && !roots.isEmpty()) {
       out.field("partial", true);
     }
   }
@@ -126,6 +129,7 @@ final class RddInputs {
   private void follow(RDD<?> rdd) {
     List<Object> dependencies = Mirror.list(Mirror.get(rdd, "dependencies"));
     elsewhere |= dependencies.isEmpty();
+    broadcast |= Mirror.captured(Mirror.field(rdd, "f"), BROADCAST, 5) != null;
     for (Object dependency : dependencies) {
       Object parent = Mirror.get(dependency, "rdd");
       if (parent instanceof RDD) {

@@ -24,11 +24,14 @@ final class RddJob {
   private final SparkListenerJobStart started;
   private final RDD<?> rdd;
   private final Configuration output;
+  /** The class by which Spark learns the schema of files in this job; null in any other job. */
+  private final String infers;
 
-  private RddJob(SparkListenerJobStart started, RDD<?> rdd, Configuration output) {
+  private RddJob(SparkListenerJobStart started, RDD<?> rdd, Configuration output, String infers) {
     this.started = started;
     this.rdd = rdd;
     this.output = output;
+    this.infers = infers;
   }
 
   boolean writes() {
@@ -61,8 +64,9 @@ final class RddJob {
       Object rdd = Mirror.get(stage, "rdd");
       if (rdd instanceof RDD) {
         Object function = Mirror.get(stage, "func");
-        boolean infers = infersSchema(function) || infersSchema(Mirror.field(rdd, "f"));
-        return infers ? null : new RddJob(event, (RDD<?>) rdd, output(function));
+        String found = infersSchema(function);
+        String infers = found == null ? infersSchema(Mirror.field(rdd, "f")) : found;
+        return new RddJob(event, (RDD<?>) rdd, infers == null ? output(function) : null, infers);
       }
     } catch (Exception | LinkageError e) {
       LOG.debug("the scheduler does not show what job {} computes", event.jobId(), e);
@@ -70,12 +74,13 @@ final class RddJob {
     if (MISSED.compareAndSet(false, true)) {
       LOG.warn("Headwater came too late to see what an action on an RDD reads or writes; a write of it is not reported");
     }
-    return isInMemory(event) ? null : new RddJob(event, null, null);
+    return isInMemory(event) ? null : new RddJob(event, null, null, null);
   }
 
-  /** Whether Spark learns the schema of files by that function: what it reads so it gives to nobody. */
-  private static boolean infersSchema(Object function) {
-    return Mirror.captured(function, INFERENCE, 2) != null;
+  /** The class by which Spark learns the schema of files in that function: of what it reads so, it gives names alone. */
+  private static String infersSchema(Object function) {
+    Object found = Mirror.captured(function, INFERENCE, 2);
+    return found == null ? null : found.getClass().getSimpleName();
   }
 
   /** Whether each RDD without a parent, by the names in the notification, is a collection of the driver's. */
@@ -99,6 +104,9 @@ final class RddJob {
     out.key("api").string(Execution.firstLine(details), Values.MAX_TEXT);
     out.key("callSite").string(Execution.userLine(details), Values.MAX_TEXT);
     Execution.ofModel(details, out);
+    if (infers != null) {
+      out.field("infers", infers);
+    }
     out.key("plan").raw("{").key("rdd").raw("{");
     RddInputs.describe(rdd, out);
     out.raw("}");
