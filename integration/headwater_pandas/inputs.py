@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call
@@ -35,8 +34,18 @@ def made(call: Call, *inputs: Input, alternatives: bool = False, decides: int | 
     ``decides`` are the columns of the result that constants among the arguments may be in; all, unless it is given.
     """
     after = call.after
-    every = (*inputs, *constants(call, after.all_columns if decides is None else decides))
+    figures = constants(call, after.all_columns if decides is None else decides)
+    every = (*inputs, *figures, *_left_over(call, inputs))
     return Dataset(call.name, after.rows, after.labels, every, alternatives)
+
+
+def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
+    """Tracked arguments that the rule has no use for: it may have overlooked one, so all of it decides."""
+    taken_care_of = {each.dataset for each in inputs}
+    for each in call.others():
+        known = held(each)
+        if known is not None and known.dataset not in taken_care_of:
+            yield looked_over(call, each)
 
 
 def own(
@@ -151,7 +160,7 @@ def operand(call: Call, thing: Any, place: ColumnMap | None = None) -> Input:
     known, after, before = _known(thing), call.after, shape_of(thing)
     if known.turned:
         return _along_columns(known.dataset, before, after)
-    array = isinstance(thing, np.ndarray)
+    array = not isinstance(thing, pd.DataFrame | pd.Series)
     if place is None and isinstance(thing, pd.Series) and isinstance(call.result, pd.DataFrame):
         place = AllColumns(2, after.width + after.levels)
         if call.argument("axis") not in {0, "index"}:

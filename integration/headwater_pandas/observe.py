@@ -5,6 +5,7 @@ Whatever fails here costs the step its exactness, and never the program its resu
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -89,7 +90,9 @@ def _begun(
     before = known.shape or shape_of(subject)
     frame = subject.copy(deep=False) if kwargs.get("inplace") else subject
     location = getattr(args[0], "name", None) if type(args[0]).__name__.endswith("Indexer") else None
-    return Call(str(location or name).strip("_"), original, args, kwargs, subject, known, before, frame)
+    return Call(
+        sys.intern(str(location or name).strip("_")), original, args, kwargs, subject, known, before, frame
+    )
 
 
 def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:

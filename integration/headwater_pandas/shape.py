@@ -56,7 +56,7 @@ class Shape(NamedTuple):
 
     @property
     def labels(self) -> Labels:
-        return Labels(self.columns, self.index.names)
+        return Labels(self.columns, tuple(self.index.names))
 
     @property
     def all_columns(self) -> int:
@@ -74,10 +74,10 @@ class Shape(NamedTuple):
 
 
 def is_data(thing: Any) -> bool:
-    """Whether it is a frame, a series or an array with records in it."""
-    return isinstance(thing, pd.DataFrame | pd.Series) or (
-        isinstance(thing, np.ndarray) and thing.ndim in {1, 2}
-    )
+    """Whether it is a frame, a series or an array (NumPy's, pandas' own, or an index) with records in it."""
+    if isinstance(thing, np.ndarray):
+        return thing.ndim in {1, 2}
+    return isinstance(thing, pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray)
 
 
 def shape_of(thing: Any) -> Shape:

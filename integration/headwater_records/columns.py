@@ -7,7 +7,7 @@ one that copies nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -112,16 +112,16 @@ class MovedColumns:
 
 @dataclass(frozen=True, slots=True)
 class MadeColumns:
-    """Some columns of the output are made of others; the rest is as in ``rest``."""
+    """Some columns of the output are made of others (pairs of a column and its sources); the rest is as in ``rest``."""
 
-    made: Mapping[int, int]
+    made: tuple[tuple[int, int], ...]
     rest: ColumnMap
 
     def backward(self, columns: int) -> int:
         if columns == WHOLE:
             return WHOLE
         found, others = 0, columns
-        for column, sources in self.made.items():
+        for column, sources in self.made:
             if columns >> column & 1:
                 found |= sources
                 others &= ~(1 << column)
@@ -132,7 +132,7 @@ class MadeColumns:
             return WHOLE
         others = self.rest.forward(columns)
         found = 0
-        for column, sources in self.made.items():
+        for column, sources in self.made:
             others &= ~(1 << column)
             found |= (1 << column) if sources & columns else 0
         return found | others

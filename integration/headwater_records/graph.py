@@ -40,7 +40,7 @@ class Input:
         return not isinstance(self.columns, NoColumns)
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
     """Records with columns, and the step that made them of ``inputs``; a source has none.
 

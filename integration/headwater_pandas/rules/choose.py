@@ -56,8 +56,17 @@ def sort_values(call: Call) -> Dataset | None:
     """A permutation; the keys decide."""
     keys = call.argument("by")
     if call.argument("axis", 0) not in {0, "index"}:
-        return columns(call)
+        return columns(call, accessed=call.before.own_columns)
     return rows(call, 1 if keys is None else numbers_of(call.before, keys))
+
+
+def sample(call: Call) -> Dataset | None:
+    """Records by chance; a column of weights decides."""
+    if call.argument("axis", 0) in {1, "columns"}:
+        return None
+    weights = call.argument("weights")
+    compared = numbers_of(call.before, weights) if isinstance(weights, str) else 0
+    return rows(call, compared, fits=compared)
 
 
 def sort_index(call: Call) -> Dataset | None:
@@ -192,7 +201,7 @@ def _of_mask(call: Call, key: Any, association: Association) -> Association:
 def located(call: Call) -> Dataset | None:
     """`frame.loc[rows, columns]` and `iloc`."""
     row_key, column_key = split_key(call, call.args[1])
-    by_position = call.name == "iloc"
+    by_position = call.name in {"iloc", "iat"}
     found = places(call.before.index, row_key, by_position=by_position)
     here = places(_index_of(call.before.columns), column_key, by_position=by_position)
     sources = list(range(call.before.width)) if here is None else np.atleast_1d(here).tolist()

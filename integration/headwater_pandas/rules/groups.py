@@ -22,24 +22,31 @@ class Groups(NamedTuple):
     codes: Numbers
     number: int
     keys: list[int]
+    levels: list[int]
 
     @property
     def accessed(self) -> int:
-        """The keys that are columns or levels, as bits."""
-        return bits(key for key in self.keys if key >= 0)
+        """The columns and levels that the keys are, as bits; all levels for a function of the index."""
+        return bits(number for key in self.keys for number in (self.levels if key < 0 else [key]))
 
 
 def groups_of(grouped: Any, shape: Shape) -> Groups:
     """What pandas found when it grouped; the column of a key is -1 where it is none of the frame's."""
     inside = grouped._grouper
     codes, _, count = inside.group_info
-    keys = []
-    for each in inside.groupings:
-        found = list(shape.columns).index(each.name) if each.in_axis and each.name in shape.columns else None
-        if found is None and each.level is not None:
-            found = shape.width
-        keys.append(-1 if found is None else found)
-    return Groups(np.asarray(codes), int(count), keys)
+    keys = [_key(each, shape) for each in inside.groupings]
+    return Groups(np.asarray(codes), int(count), keys, shape.level_numbers())
+
+
+def _key(grouping: Any, shape: Shape) -> int:
+    """The column or the level that a key is."""
+    if grouping.in_axis:
+        names = list(shape.columns)
+        return names.index(grouping.name) if grouping.name in names else -1
+    if isinstance(grouping.level, int):
+        return shape.width + grouping.level
+    names = list(shape.index.names)
+    return shape.width + names.index(grouping.name) if grouping.name in names else -1
 
 
 def grouped(call: Call) -> Dataset:
@@ -57,7 +64,7 @@ def grouped(call: Call) -> Dataset:
 def aggregated(call: Call) -> Dataset | None:
     """One record for each group, of all its members."""
     groups = groups_of(call.subject, call.before)
-    if call.after.rows != groups.number:
+    if call.after.rows != groups.number or len(groups.codes) != call.before.rows:
         return None
     arguments = _arguments(call)
     if arguments is None:
@@ -104,7 +111,7 @@ def transformed(call: Call) -> Dataset | None:
 
 
 def chosen(call: Call) -> Dataset | None:
-    """Some records of each group, as they were (`head`, `nth`, `filter`); the groups decide."""
+    """Some records of each group, as they were (`head`, `filter`); the groups decide."""
     groups = groups_of(call.subject, call.before)
     if not call.before.index.is_unique:
         return None

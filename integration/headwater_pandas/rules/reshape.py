@@ -62,7 +62,7 @@ def melt(call: Call) -> Dataset | None:
     kept, melted = by_label(before.columns, ids), by_label(before.columns, names)
     if kept is None or melted is None or before.rows * len(names) != after.rows:
         return None
-    if before.columns.nlevels > 1:
+    if before.columns.nlevels > 1 or not call.argument("ignore_index", True):
         return None
     inputs = []
     for place, number in enumerate(melted):

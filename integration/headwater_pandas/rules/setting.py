@@ -13,7 +13,7 @@ from headwater_pandas.positions import places
 from headwater_pandas.rules.choose import split_key
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Same
-from headwater_records.columns import ColumnMap, MadeColumns, MovedColumns, NoColumns, bits
+from headwater_records.columns import ColumnMap, MadeColumns, NoColumns, bits
 from headwater_records.graph import Dataset, Input
 
 
@@ -40,19 +40,23 @@ def _targets(call: Call, names: Any) -> list[int] | None:
     return None if found is None or -1 in found else found
 
 
-def _whole_columns(call: Call, targets: list[int], value: Any, inserted: int | None = None) -> Dataset:
+def _whole_columns(call: Call, targets: list[int], value: Any, inserted: int | None = None) -> Dataset | None:
     """The columns are made of the value, and the others stay."""
     inputs = [own(call, columns=_others_stay(call, targets, inserted))]
-    if is_data(value) or isinstance(value, list):
-        value = np.asarray(value, dtype=object) if isinstance(value, list) else value
-        inputs.append(operand(call, value, _into(targets, shape_of(value), call.after)))
+    if not pd.api.types.is_scalar(value):
+        value = value if is_data(value) else np.asarray(value, dtype=object)
+        if not is_data(value):
+            return None
+        inputs.append(operand(call, value, _into(targets, shape_of(value))))
     return made(call, *inputs, decides=bits(targets))
 
 
 def _others_stay(call: Call, targets: list[int], inserted: int | None) -> ColumnMap:
     before, after = call.before, call.after
     if inserted is None and before.width == after.width:
-        return MadeColumns(dict.fromkeys(targets, 0), column_map(before, after, range(before.width)))
+        return MadeColumns(
+            tuple((target, 0) for target in targets), column_map(before, after, range(before.width))
+        )
     sources = list(range(before.width))
     if inserted is None:
         sources += [-1] * (after.width - before.width)
@@ -61,19 +65,18 @@ def _others_stay(call: Call, targets: list[int], inserted: int | None) -> Column
     return column_map(before, after, [-1 if place in targets else each for place, each in enumerate(sources)])
 
 
-def _into(targets: list[int], value: Shape, after: Shape) -> ColumnMap:
+def _into(targets: list[int], value: Shape) -> ColumnMap:
     """The columns of the value go to the targets in their order; one goes to all."""
-    sources = [-1] * (after.width + after.levels)
-    for place, target in enumerate(targets):
-        sources[target] = place if value.width == len(targets) else 0
-    return MovedColumns(tuple(sources))
+    one_each = value.width == len(targets)
+    pairs = ((target, 1 << place if one_each else 1) for place, target in enumerate(targets))
+    return MadeColumns(tuple(pairs), NoColumns())
 
 
 def located(call: Call) -> Dataset | None:
     """`frame.loc[rows, columns] = value` and `iloc`: some values of some columns."""
     row_key, column_key = split_key(call, call.args[1])
     names = call.after.columns if isinstance(call.after.columns, pd.Index) else pd.Index(call.after.columns)
-    here = places(names, column_key, by_position=call.name == "iloc")
+    here = places(names, column_key, by_position=call.name in {"iloc", "iat"})
     columns = list(range(call.after.width)) if here is None else np.atleast_1d(here).tolist()
     if call.before.rows != call.after.rows or not same_index(call.before.index, call.after.index):
         return None
@@ -92,7 +95,8 @@ def _some_values(call: Call, key: Any, value: Any, columns: list[int]) -> Datase
         inputs.append(_mask(call, key, decides))
     elif isinstance(key, pd.DataFrame):
         inputs.append(looked_at(key, Same(), decides))
-    if is_data(value):
+    if not pd.api.types.is_scalar(value):
+        value = value if is_data(value) else np.asarray(value, dtype=object)
         given = _given(call, value, columns)
         if given is None:
             return None
@@ -107,10 +111,12 @@ def _mask(call: Call, key: Any, decides: int) -> Input:
 
 
 def _given(call: Call, value: Any, columns: list[int]) -> Input | None:
-    shape = shape_of(value)
-    if isinstance(value, np.ndarray) and shape.rows != call.after.rows:
+    if not is_data(value):
         return None
-    return operand(call, value, _into(columns, shape, call.after))
+    shape = shape_of(value)
+    if not isinstance(value, pd.DataFrame | pd.Series) and shape.rows != call.after.rows:
+        return None
+    return operand(call, value, _into(columns, shape))
 
 
 def delitem(call: Call) -> Dataset | None:
@@ -121,11 +127,19 @@ def delitem(call: Call) -> Dataset | None:
     return made(call, own(call, columns=column_map(call.before, call.after, sources)))
 
 
-def set_axis(call: Call) -> Dataset | None:
+def labelled(call: Call) -> Dataset | None:
     """`frame.index = …` and `frame.columns = …`: new labels, which come from elsewhere; the columns stay."""
+    return _relabelled(call, call.args[1])
+
+
+def set_axis(call: Call) -> Dataset | None:
+    """`frame.set_axis(labels, axis=…)`: the same."""
+    return _relabelled(call, call.argument("axis", 0))
+
+
+def _relabelled(call: Call, axis: Any) -> Dataset | None:
     before, after = call.before, call.after
     if before.rows != after.rows or before.width != after.width:
         return None
-    return made(
-        call, own(call, columns=column_map(before, after, range(before.width), levels=call.args[1] == 1))
-    )
+    columns = column_map(before, after, range(before.width), levels=axis in {1, "columns"})
+    return made(call, own(call, columns=columns))

@@ -32,7 +32,6 @@ _SAME = [
     "rename_axis",
     "add_prefix",
     "add_suffix",
-    "set_axis",
     "replace",
     "copy",
     "round",
@@ -47,15 +46,12 @@ _SAME = [
     "convert_dtypes",
     "tz_localize",
     "tz_convert",
-    "swaplevel",
-    "droplevel",
     "set_flags",
-    "between",
     "to_timestamp",
     "to_period",
-    "reorder_levels",
 ]
 _ELEMENTWISE = [
+    "between",
     "add",
     "radd",
     "sub",
@@ -127,14 +123,15 @@ def _frames() -> dict[str, Rule]:
     found |= {"apply": values.applied, "shift": values.shifted, "diff": values.difference}
     found |= {"pct_change": values.difference, "isin": values.contained, "to_frame": values.to_frame}
     found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}
-    found |= dict.fromkeys(("head", "tail", "sample", "truncate"), choose.rows)
+    found |= dict.fromkeys(("head", "tail", "truncate"), choose.rows)
+    found |= {"sample": choose.sample, "set_axis": setting.set_axis}
     found |= dict.fromkeys(("nlargest", "nsmallest"), choose.extremes)
     found |= {"dropna": choose.dropna, "drop": choose.drop, "query": choose.query, "explode": choose.explode}
     found |= {"sort_values": choose.sort_values, "sort_index": choose.sort_index, "reindex": choose.reindex}
     found |= {"drop_duplicates": choose.duplicates, "filter": choose.columns, "select_dtypes": choose.columns}
     found |= {"__getitem__": choose.getitem, "reindex_like": choose.reindex, "melt": reshape.melt}
     found |= {"__setitem__": setting.setitem, "__delitem__": setting.delitem, "insert": setting.insert}
-    return found | {"_set_axis": setting.set_axis, "merge": combine.merge, "join": combine.merge}
+    return found | {"_set_axis": setting.labelled, "merge": combine.merge, "join": combine.merge}
 
 
 FRAMES: Final[Mapping[str, Rule]] = _frames()
@@ -161,7 +158,7 @@ GROUPED: Final[Mapping[str, Rule]] = {
         ],
         groups.transformed,
     ),
-    **dict.fromkeys(["head", "tail", "nth", "filter", "sample"], groups.chosen),
+    **dict.fromkeys(["head", "tail", "filter", "sample"], groups.chosen),
     "apply": groups.applied,
 }
 

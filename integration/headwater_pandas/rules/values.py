@@ -59,7 +59,7 @@ def _first(call: Call) -> Input:
 
 def fitted(call: Call) -> Dataset | None:
     """Each value is made of the one at its place, and all of its column decided (a rank, quantiles, bins)."""
-    if not _stays(call):
+    if not _stays(call) or _across(call):
         return None
     pairs = tuple((1 << number, 1 << number) for number in range(call.before.width))
     return made(call, own(call, fits=pairs))
@@ -144,9 +144,14 @@ def difference(call: Call) -> Dataset | None:
     return made(call, own(call), _behind(call, steps))
 
 
+def _across(call: Call) -> bool:
+    """Whether a function goes along the columns of each record."""
+    return call.argument("axis", 0) in {1, "columns"}
+
+
 def by_column(call: Call) -> Dataset | None:
     """Each column is made of the column of that place, of records that nobody knows (`ffill`, `cumsum`)."""
-    if not _stays(call):
+    if not _stays(call) or _across(call):
         return None
     columns = moved((*range(call.before.width), *[-1] * call.before.levels))
     every = Every(call.before.rows, call.after.rows)
@@ -157,6 +162,8 @@ def reduced(call: Call) -> Dataset | None:
     """One figure for each column, of all its records; the result is laid out along the columns."""
     if isinstance(call.subject, pd.Series) and np.ndim(call.result) == 0:
         return _figure(call)
+    if _across(call) and same_index(call.before.index, call.after.index):
+        return made(call, own(call, columns=_all(call)))
     if call.argument("axis", 0) not in {0, "index", None} or not isinstance(call.result, pd.Series):
         return None
     names = call.result.index
@@ -177,10 +184,9 @@ def _figure(call: Call) -> Dataset:
 
 def contained(call: Call) -> Dataset | None:
     """`isin`: what is looked for decides as a whole."""
-    values = call.argument("values")
     if not _stays(call):
         return None
-    return made(call, own(call), *([looked_over(call, values)] if is_data(values) else []))
+    return made(call, own(call), *(looked_over(call, each) for each in call.others()))
 
 
 def reset_index(call: Call) -> Dataset | None:

@@ -50,6 +50,12 @@ def inserted(frame: Any) -> Any:
     return frame
 
 
+def put_cell(frame: Any) -> Any:
+    frame.at[1, "x"] = 7.5
+    frame.iat[2, 2] = 70
+    return frame
+
+
 def added(frame: Any) -> Any:
     frame += 1
     frame["y"] -= frame["x"]
@@ -160,6 +166,28 @@ EXACT: dict[str, Program] = {
     "items": lambda f: pd.concat([column for _, column in f.items()], axis=1),
     "shift of frame": lambda f: f[["x", "y"]].shift(-1),
     "in place arithmetic": lambda f: added(f[["x", "y"]].copy()),
+    "sum of record": lambda f: put(f, "w", f[["x", "y"]].sum(axis=1)),
+    "between": lambda f: put(f, "w", f["y"].between(f["x"], 6)),
+    "set_axis": lambda f: f.set_axis(list("vwxy"), axis=1),
+    "at": put_cell,
+    "unsorted groups": lambda f: f.groupby("k", sort=False)["y"].sum(),
+    "groups of categories": lambda f: (
+        f.assign(k=f["k"].astype("category")).groupby("k", observed=True)["y"].sum()
+    ),
+    "groups by level": lambda f: f.set_index(["y", "k"]).groupby(level=1)["x"].sum().reset_index(),
+    "sample by weight": lambda f: f.sample(3, weights="y", random_state=1),
+    "columns by mask": lambda f: f[["x", "y"]].loc[:, f[["x", "y"]].isna().any()],
+    "isin of another": lambda f: put(f, "w", f["y"].isin(f["x"])),
+    "groups by function": lambda f: f.groupby(lambda label: label % 2)["y"].sum(),
+    "groups by both": lambda f: f.groupby([f["k"], "y"])["x"].sum().reset_index(),
+    "groups by bins": lambda f: f.groupby(pd.cut(f["y"], 2), observed=False)["x"].sum(),
+    "filter of groups": lambda f: f.groupby("k").filter(lambda group: len(group) > 1),
+    "sum within groups": lambda f: f.groupby("k")["y"].cumsum(),
+    "combine_first": lambda f: f[["x"]].combine_first(f[["y"]].rename(columns={"y": "x"})),
+    "by records": lambda f: f[["x", "y"]].mul(f["y"], axis=0),
+    "by a record": lambda f: f[["x", "y"]] - f[["x", "y"]].iloc[0],
+    "the one before": lambda f: f.sort_values("y").assign(before=lambda g: g["y"].shift()),
+    "cat": lambda f: f["k"].str.cat(f["y"].astype(str)),
     "mask by function": lambda f: f[lambda g: g["y"] > 5],
     "where by function": lambda f: f["y"].where(lambda s: s > 5, lambda s: s * 10),
     "sort index of one": lambda f: f.set_index("k")["y"].sort_index(ascending=False),
@@ -184,6 +212,8 @@ JOINS: dict[str, Program] = {
 NOT_UNDERSTOOD: dict[str, Program] = {
     "ffill": lambda f: f["x"].ffill(),
     "cumsum": lambda f: f["y"].cumsum(),
+    "cumsum of record": lambda f: f[["x", "y"]].cumsum(axis=1),
+    "swapped levels": lambda f: f.set_index(["k", "y"]).swaplevel().reset_index(),
     "apply records": lambda f: f.apply(lambda record: record["y"] * 2, axis=1),
     "apply columns": lambda f: f[["x", "y"]].apply(lambda column: column - column.min()),
     "pivot_table": lambda f: f.pivot_table(index="k", values="y", aggfunc="sum"),

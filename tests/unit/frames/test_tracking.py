@@ -186,3 +186,11 @@ def test_answers_are_frames_and_name_what_is_not_there() -> None:
         hp.why(frame, 7)
     with pytest.raises(KeyError, match="nowhere"):
         hp.why(frame, 1, ["nowhere"])
+
+
+def test_a_tracked_argument_that_a_rule_has_no_use_for_is_what_decides() -> None:
+    frame, other = hp.track(people(), "people"), hp.track(people(), "other")
+    renamed = frame[["x"]].rename(index=other["y"])
+    assert renamed.index.tolist() == [4, 5, 6]
+    assert cells(hp.why(renamed, 1, ["x"])) == {("people", 1, "x")}
+    assert {(name, column) for name, _, column in cells(hp.influence(renamed, 1, ["x"]))} >= {("other", "y")}

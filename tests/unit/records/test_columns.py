@@ -49,7 +49,7 @@ def test_columns_in_their_order_take_a_bit_each() -> None:
 
 
 def test_a_made_column_is_of_its_inputs_which_also_stay_where_they_are() -> None:
-    made = MadeColumns({2: 0b01}, SameColumns())
+    made = MadeColumns(((2, 0b01),), SameColumns())
     assert made.backward(0b100) == 0b001
     assert made.forward(0b001) == 0b101
     assert made.backward(0b010) == 0b010
@@ -57,7 +57,7 @@ def test_a_made_column_is_of_its_inputs_which_also_stay_where_they_are() -> None
 
 def test_records_as_a_whole_go_through_every_map_but_the_one_that_copies_nothing() -> None:
     maps: list[ColumnMap] = [SameColumns(), KeptColumns(0b101), MovedColumns((1, -1)), AllColumns(2, 3)]
-    maps.append(MadeColumns({0: 0}, SameColumns()))
+    maps.append(MadeColumns(((0, 0),), SameColumns()))
     assert {each.backward(WHOLE) for each in maps} == {each.forward(WHOLE) for each in maps} == {WHOLE}
     assert NoColumns().backward(WHOLE) == NoColumns().forward(WHOLE) == 0
     assert AllColumns(2, 3).backward(0b1) == 0b11
