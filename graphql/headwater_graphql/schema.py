@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timezone
 
 import strawberry
+from graphql import GraphQLError
 from strawberry import scalars
 from strawberry.extensions import (
     AddValidationRules,
@@ -23,7 +24,7 @@ from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.errors import ErrorCodes, QuietSchema
 from headwater_graphql.engine.execution import ColumnExecutor
 from headwater_graphql.engine.permissions import Permissions
-from headwater_graphql.engine.scalars import Long, in_utc
+from headwater_graphql.engine.scalars import Long
 from headwater_graphql.engine.strawberry_types import declare_all
 from headwater_graphql.fields.root import Mutation, Query
 from headwater_graphql.fields.subscriptions import Subscription
@@ -35,7 +36,12 @@ _TIME = DEFAULT_SCALAR_REGISTRY[datetime]
 
 
 def _parse_time(value: object) -> datetime:
-    return in_utc(_TIME.parse_value(value))  # type: ignore[misc]  # it has one
+    """The time in UTC, which it also is without a time zone. Raises ``GraphQLError`` where that has no such year."""
+    time: datetime = _TIME.parse_value(value)  # type: ignore[misc]  # it has one
+    try:
+        return time.replace(tzinfo=timezone.utc) if time.tzinfo is None else time.astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        raise GraphQLError(f"{time} is out of range in UTC") from None
 
 
 _SCALARS: dict[object, ScalarDefinition] = {
