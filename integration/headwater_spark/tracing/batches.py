@@ -21,8 +21,6 @@ _TOO_MANY: Final = DecodedPlan(
     None, None, (Problem("TRUNCATED", "the batches of a query had too many different plans"),)
 )
 
-_OTHER_COLUMNS: Final = Problem("TRUNCATED", "earlier batches of the query wrote another number of columns")
-
 _Writes = tuple[str, str, int]
 """A query, what it writes, and the number of columns."""
 
@@ -43,10 +41,7 @@ class Batches:
         signature = _signature(lineage)
         is_kept = signature in plans or len(plans) < MOST_PLANS
         plans |= {signature: plan} if is_kept else {"": _TOO_MANY}
-        found = plan if len(plans) == 1 else _union(plan, write, plans)
-        if any(each[:2] == key[:2] and each != key for each in self._plans):
-            return replace(found, problems=(*found.problems, _OTHER_COLUMNS))
-        return found
+        return plan if len(plans) == 1 else _union(plan, write, plans)
 
 
 def _union(plan: DecodedPlan, write: Write, plans: dict[str, DecodedPlan]) -> DecodedPlan:
