@@ -46,7 +46,7 @@ class Scripts:
     def add(self, by: PlanExecution, plan: DecodedPlan, lineage: PlanLineage) -> None:
         """Note a query that was executed in a script, if its result depends on anything."""
         conditions = self._conditions_of(by)
-        if conditions is None or not by.asks or not is_condition(plan):
+        if conditions is None or not by.asks or not is_condition(plan) or not _gives_rows(plan):
             return
         if not (lineage.reads or lineage.fields or lineage.dataset or plan.problems):
             return
@@ -88,6 +88,11 @@ class Scripts:
 def is_condition(plan: DecodedPlan) -> bool:
     """Whether it only reads: it writes no dataset, and sets no variable."""
     return plan.relation is not None and plan.write is None and not plan.assigned
+
+
+def _gives_rows(plan: DecodedPlan) -> bool:
+    """Whether it is a query: a command that is not known as a write (CREATE TABLE) has no columns."""
+    return plan.relation is not None and bool(plan.relation.outputs)
 
 
 def _filtered(relation: Relation, condition: DecodedPlan) -> Relation:

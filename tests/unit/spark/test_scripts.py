@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from headwater_facets.kinds import Subtype
 from headwater_spark.decode import PlanExecution
-from headwater_spark.ir import Attribute, Column, DecodedPlan, Definition, Project, Read, Write
+from headwater_spark.ir import (
+    Attribute,
+    Column,
+    DecodedPlan,
+    Definition,
+    Local,
+    Problem,
+    Project,
+    Read,
+    Write,
+)
 from headwater_spark.tracing import trace
 from headwater_spark.tracing.scripts import MOST_CONDITIONS, Scripts
 from headwater_spark.types import AtomicType, StructField, StructType
@@ -46,6 +56,15 @@ def test_a_condition_decides_about_what_is_executed_after_it_in_its_script() -> 
 
     assert deciding(scripts.decided(PART, insert())) == ["file:/c"]
     assert deciding(scripts.decided(OUTSIDE, insert())) == []
+
+
+def test_a_command_without_rows_decides_about_nothing() -> None:
+    scripts = Scripts()
+    command = DecodedPlan(Local((), "CreateTable"), None, (Problem("UNKNOWN_RELATION", "CreateTable"),))
+    scripts.add(PART, command, trace(command))
+
+    write = insert()
+    assert scripts.decided(PART, write) is write
 
 
 def test_a_variable_that_is_set_depends_on_the_conditions_before() -> None:
