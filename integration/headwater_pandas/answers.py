@@ -52,7 +52,10 @@ def forward(
         dataset, cells = _asked(frame, rows, columns)
         ends = _ends(to, dataset)
         trace = questions.derived(dataset, cells, ends, influences=influences)
-        wanted: Callable[[int], bool] = lambda role: influences or not role & INFLUENCES  # noqa: E731
+
+        def wanted(role: int) -> bool:
+            return influences or not role & INFLUENCES
+
         return _answer(ends, trace, wanted, columns is not None)
 
 

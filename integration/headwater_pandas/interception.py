@@ -169,13 +169,13 @@ def _resolved(
     return (args[0], *map(given, args[1:3]), *args[3:]), named
 
 
-def _each_column(original: Callable[..., Any]) -> Callable[..., Any]:
+def _each_column(original: Callable[..., Iterator[tuple[Any, Any]]]) -> Callable[..., Any]:
     """`items` of a tracked frame gives columns that are tracked, too."""
 
     @functools.wraps(original)
     def items(subject: Any) -> Iterator[tuple[Any, Any]]:
         if observe.STATE.busy or not isinstance(subject, pd.DataFrame) or not subject.columns.is_unique:
-            return original(subject)  # type: ignore[no-any-return]
+            return original(subject)
         return ((name, subject[name]) for name in subject.columns)
 
     return items

@@ -50,24 +50,25 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
 @pytest.mark.spark
 @pytest.mark.parametrize("seed", range(IN_CI))
 def test_what_files_hold_is_said(executor: Executor, tally: Tally, seed: int) -> None:
-    check(executor, tally, seed)
+    assert check(executor, tally, seed), "nothing personal is written: the company judges nothing"
 
 
 @pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(IN_CI, IN_FULL))
 def test_what_files_of_many_companies_hold_is_said(executor: Executor, tally: Tally, seed: int) -> None:
-    check(executor, tally, seed)
+    if not check(executor, tally, seed):
+        pytest.skip("nothing personal is written: the company judges nothing")
 
 
-def check(executor: Executor, tally: Tally, seed: int) -> None:
+def check(executor: Executor, tally: Tally, seed: int) -> bool:
+    """Whether the company writes anything personal, all of which must be in the answers."""
     made = company(seed)
     executed = executor.execute(made)
     judgement = judged(executed)
     tally.add(executed, judgement)
     assert not judgement.misses, f"{judgement.misses}\nin:\n{made.text}"
-    if not judgement.pairs:
-        pytest.skip("nothing personal is written: the company judges nothing")
+    return bool(judgement.pairs)
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,12 @@ def call(
 
 def outgoing_client(transport: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncClient:
     """A client whose caller sets the deadline around everything that it does."""
-    # Unpacked, a small answer could be a large one.
-    headers = {"Accept-Encoding": "identity"}
-    return httpx.AsyncClient(headers=headers, timeout=None, follow_redirects=False, transport=transport)  # noqa: S113
+    return httpx.AsyncClient(
+        headers={"Accept-Encoding": "identity"},  # unpacked, a small answer could be a large one
+        timeout=None,  # noqa: S113 - one deadline is around all steps
+        follow_redirects=False,
+        transport=transport,
+    )
 
 
 async def fetch(client: httpx.AsyncClient, request: httpx.Request, most_bytes: int) -> httpx.Response:

@@ -117,7 +117,7 @@ class _Compared:
 
 def _as_read(looks: Looks, layouts: Iterable[Layout]) -> Iterator[Looks]:
     """The looks, also with the columns that it was read with: since then, jobs may have given it others."""
-    columns = {looks.columns, *(frozenset(_columns(layout.columns)) for layout in layouts)}
+    columns = {looks.columns, *(frozenset(_leaves(layout.columns)) for layout in layouts)}
     return (replace(looks, columns=each) for each in columns)
 
 
@@ -150,15 +150,9 @@ def _names(key: DatasetKey) -> list[object]:
     return [last_name(key), *([known] if (known := table(key)) else [])]
 
 
-def _leaves(fields: Iterable[SchemaField], above: str = "") -> Iterator[str]:
-    """The innermost fields as texts, in lower case."""
+def _leaves(fields: Iterable[SchemaField | Column], above: str = "") -> Iterator[str]:
+    """The innermost fields of a schema or a layout as texts, in lower case."""
     for each in fields:
         text = f"{above}/{each.name.lower()}"
-        yield from _leaves(each.fields, text) if each.fields else (text,)
-
-
-def _columns(columns: Iterable[Column], above: str = "") -> Iterator[str]:
-    """The same of a layout's."""
-    for each in columns:
-        text = f"{above}/{each.name.lower()}"
-        yield from _columns(each.members, text) if each.members else (text,)
+        below = each.fields if isinstance(each, SchemaField) else each.members
+        yield from _leaves(below, text) if below else (text,)

@@ -33,7 +33,7 @@ from headwater_spark.tracing.names import told_names
 from headwater_spark.tracing.operators import run
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.report import Report
-from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.result import PlanLineage, unversioned
 from headwater_spark.tracing.scripts import Scripts
 from headwater_spark.tracing.values.analysis import Analysis
 
@@ -149,7 +149,7 @@ class Analyst:
         if decoded.relation is None or instance is None:
             return
         reads = (each for each in in_order(decoded.relation) if isinstance(each, ir.Read))
-        sources = frozenset(repr({**each.source, "version": None}) for each in reads)
+        sources = frozenset(repr(unversioned(each.source)) for each in reads)
         self._kept.add_to_sink(instance, sources, _short(decoded.relation, decoded), nodes)
 
 

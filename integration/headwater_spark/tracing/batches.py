@@ -13,7 +13,7 @@ from typing import Final
 
 from headwater_spark.decode import PlanExecution
 from headwater_spark.ir import DecodedPlan, Problem, Union, Write
-from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.result import PlanLineage, unversioned
 
 MOST_PLANS: Final = 20
 """Different plans of one query that write one dataset."""
@@ -36,7 +36,7 @@ class Batches:
         write, relation = plan.write, plan.relation
         if by.query is None or write is None or relation is None or not lineage.reads:
             return plan
-        key = (by.query, repr(_unversioned(write.target)), len(relation.outputs))
+        key = (by.query, repr(unversioned(write.target)), len(relation.outputs))
         plans = self._plans.setdefault(key, {})
         signature = _signature(lineage)
         is_kept = signature in plans or len(plans) < MOST_PLANS
@@ -53,9 +53,5 @@ def _union(plan: DecodedPlan, write: Write, plans: dict[str, DecodedPlan]) -> De
 
 def _signature(lineage: PlanLineage) -> str:
     """A text that is the same for plans with the same lineage."""
-    reads = [_unversioned(read.source) for read in lineage.reads]
+    reads = [unversioned(read.source) for read in lineage.reads]
     return repr((reads, lineage.fields, lineage.dataset, lineage.opaque, lineage.generated))
-
-
-def _unversioned(source: object) -> object:
-    return {**source, "version": None} if isinstance(source, dict) else source

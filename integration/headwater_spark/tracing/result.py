@@ -163,6 +163,11 @@ class Read:
     at: int | None = None
 
 
+def unversioned(source: Mapping[str, Any]) -> dict[str, Any]:
+    """What is read or written, whichever version of it."""
+    return {**source, "version": None}
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What is written: ``source`` as for reads with ``mode``; ``command`` is Spark's class name."""

@@ -18,7 +18,7 @@ from typing import Final
 
 from headwater_spark.decode import PlanExecution
 from headwater_spark.ir import Call, Column, DecodedPlan, Filter, Problem, Relation, Subquery
-from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.result import PlanLineage, unversioned
 from headwater_spark.types import AtomicType
 
 MOST_CONDITIONS: Final = 50
@@ -114,6 +114,6 @@ def _chosen(queried: Relation) -> Relation:
 
 def _depends_on(lineage: PlanLineage) -> str:
     """A text that is the same for the same query: without expression ids, and versions of what is read."""
-    reads = [{**read.source, "version": None} for read in lineage.reads]
+    reads = [unversioned(read.source) for read in lineage.reads]
     conditions = [each.sql for each in lineage.conditions]
     return repr((reads, lineage.fields, lineage.dataset, conditions, lineage.incomplete))

@@ -3,7 +3,6 @@ package io.headwater.spark;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,17 +92,8 @@ final class Mirror {
     if (holder == null || isMeant.test(holder)) {
       return holder;
     }
-    if (depth == 0) {
-      return null;
-    }
-    if (holder instanceof Object[]) {
-      return capturedByOne(Arrays.asList((Object[]) holder), isMeant, depth - 1);
-    }
-    if (!holder.getClass().getName().startsWith("org.apache.spark.")) {
-      return null;
-    }
-    for (Field field : holder.getClass().getDeclaredFields()) {
-      Object found = captured(field(holder, field.getName()), isMeant, depth - 1);
+    for (Object each : depth == 0 ? Collections.emptyList() : kept(holder)) {
+      Object found = captured(each, isMeant, depth - 1);
       if (found != null) {
         return found;
       }
@@ -111,14 +101,17 @@ final class Mirror {
     return null;
   }
 
-  private static Object capturedByOne(List<Object> holders, Predicate<Object> isMeant, int depth) {
-    for (Object holder : holders) {
-      Object found = captured(holder, isMeant, depth);
-      if (found != null) {
-        return found;
+  /** The elements of an array, or what an object of Spark's has in its fields. */
+  private static List<Object> kept(Object holder) {
+    List<Object> found = new ArrayList<>();
+    if (holder instanceof Object[]) {
+      Collections.addAll(found, (Object[]) holder);
+    } else if (holder.getClass().getName().startsWith("org.apache.spark.")) {
+      for (Field field : holder.getClass().getDeclaredFields()) {
+        found.add(field(holder, field.getName()));
       }
     }
-    return null;
+    return found;
   }
 
   static String text(Object target, String... names) {

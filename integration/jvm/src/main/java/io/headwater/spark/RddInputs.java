@@ -45,7 +45,6 @@ final class RddInputs {
   private boolean partial;
   private boolean inMemory;
   private boolean elsewhere;
-  private boolean broadcast;
 
   private RddInputs() {}
 
@@ -63,7 +62,7 @@ final class RddInputs {
   }
 
   private boolean areInMemory() {
-    return inMemory && !elsewhere && !broadcast && !partial && roots.isEmpty();
+    return inMemory && !elsewhere && !partial && roots.isEmpty();
   }
 
   private void write(Json out) {
@@ -80,7 +79,7 @@ final class RddInputs {
       out.raw("}");
     }
     out.raw("]");
-    if (partial || broadcast || elsewhere && !roots.isEmpty()) {
+    if (partial || elsewhere && !roots.isEmpty()) {
       out.field("partial", true);
     }
   }
@@ -130,7 +129,7 @@ final class RddInputs {
   private void follow(RDD<?> rdd) {
     List<Object> dependencies = Mirror.list(Mirror.get(rdd, "dependencies"));
     elsewhere |= dependencies.isEmpty();
-    broadcast |= Mirror.captured(Mirror.field(rdd, "f"), RddInputs::isBroadcast, 5) != null;
+    partial = partial || Mirror.captured(Mirror.field(rdd, "f"), RddInputs::isBroadcast, 5) != null;
     for (Object dependency : dependencies) {
       Object parent = Mirror.get(dependency, "rdd");
       if (parent instanceof RDD) {
