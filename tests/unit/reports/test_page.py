@@ -30,7 +30,7 @@ class Page(HTMLParser):
         self.tags: list[str] = []
         self.parts: list[str] = []
         self._inside = ""
-        self.feed(page)
+        self.feed(page.replace("<wbr>", ""))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
