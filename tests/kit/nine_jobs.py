@@ -200,9 +200,9 @@ def rules_text() -> str:
     )
 
 
-def ruling() -> Ruling:
-    """The rules as a ruling."""
-    return Ruling(asked=Rules(tuple(parse_rules(rules_text()).paths)))
+def ruling(text: str = "") -> Ruling:
+    """The rules as a ruling, or those of another text."""
+    return Ruling(asked=Rules(tuple(parse_rules(text or rules_text()).paths)))
 
 
 ORGANISATION: Final = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.reports.document.model import (
+    Cell,
     Column,
     ColumnKind,
     Document,
@@ -16,13 +17,23 @@ from headwater_backend.reports.formats import texts
 from headwater_backend.reports.languages.catalogue import Words
 
 FILE: Final = "annex.xlsx"
-PRINTED: Final = 12
-"""The number of rows up to which a table for reference is printed in its place."""
+PRINTED: Final = 14
+"""The number of lines up to which a table for reference is printed in its place."""
+_LINE: Final = 36
+"""The number of characters of a line in one of its columns, more or less."""
 
 
 def is_printed(table: Table) -> bool:
     """Whether printed pages have the rows of the table."""
-    return not table.annex or len(table.rows) <= PRINTED
+    return not table.annex or sum(map(_lines, table.rows)) <= PRINTED
+
+
+def _lines(row: tuple[Cell, ...]) -> int:
+    return max((1 + len(_text(cell)) // _LINE for cell in row), default=1)
+
+
+def _text(cell: Cell) -> str:
+    return ", ".join(cell) if isinstance(cell, tuple) else str(cell)
 
 
 def annexed(words: Words, document: Document) -> list[Table]:

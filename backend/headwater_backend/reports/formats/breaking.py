@@ -23,8 +23,9 @@ _RIGHT_TO_LEFT: Final = re.compile(rf"{_NAME}(?: {_NAME})*")
 _LONG: Final = re.compile("[!-~\u00a1-\u024f]{15,}")
 """Long names in Latin letters: other scripts are broken by their own rules, and no mark is parted from its letter."""
 _PIECE: Final = re.compile(
-    r"(?:[^/._:,;#=@-]{1,12}|[/._:,;#=-]|@(?=[/._:,;#=@-]|$)|@[^/._:,;#=@-]{1,11})[/._:,;#=-]*"
+    r"(?:[^/._:,;#=@-]{1,24}(?![^/._:,;#=@-])|[^/._:,;#=@-]{12}|[/._:,;#=-]|@[^/._:,;#=@-]{0,24})[/._:,;#=-]*"
 )
+"""A part of a name with what separates it from the next one; a word is one part, unless it is very long."""
 
 
 def pieces(text: str, shown: Callable[[str], str] = displayable) -> Pieces:

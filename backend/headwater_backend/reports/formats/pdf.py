@@ -40,6 +40,8 @@ from headwater_backend.reports.formats.typesetting import NotTypeset, typeset
 ATTACHED: Final = "report.json"
 _DAMAGED: Final = (zlib.error, LookupError, TypeError, AttributeError, ValueError, RecursionError, OSError)
 _NARROWEST, _WIDEST = 5, 36
+_LONGEST_WORD: Final = 24
+_WORD: Final = re.compile(r"[\s/._:,;#=@-]+")
 _KEYS: Final = frozenset({"namespace", "dataset", "number", "category", "recipient", "activity", "code"})
 """Columns at the beginning of tables whose names are not repeated."""
 Show = Callable[[str], str]
@@ -189,11 +191,12 @@ class _Pages:
 
 
 def _width(column: Sequence[str]) -> int:
-    """The share of a column in the table's width: by its longest text, and no word of its title is broken."""
+    """The share of a column in the table's width: by its longest text, and no word is broken."""
     title, *cells = column
-    lines = [line for cell in cells for line in cell.split("\n")]
-    needed = max((_NARROWEST, *(len(word) + 2 for word in re.split(r"[\s-]+", title))))
-    return min(max(needed, *map(len, lines), 0), max(_WIDEST, needed))
+    words = (len(word) for text in column for word in _WORD.split(text))
+    needed = max((_NARROWEST, *(length for length in words if length <= _LONGEST_WORD))) + 1
+    longest = max((len(line) for cell in cells for line in cell.split("\n")), default=0)
+    return min(max(needed, longest, len(title) // 2), max(_WIDEST, needed))
 
 
 def _said_once(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:

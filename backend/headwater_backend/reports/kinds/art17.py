@@ -14,7 +14,7 @@ from headwater_backend.privacy.answers.subject import (
 )
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
-from headwater_backend.reports.kinds.blocks import Blocks, form_names
+from headwater_backend.reports.kinds.blocks import Blocks
 
 
 def erasure(blocks: Blocks) -> list[Section]:
@@ -66,7 +66,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
             place(path.held.node).path,
             f"{place(path.held.attribute.node).path} ({path.held.attribute.node.dataset.name})",
             path.held.attribute.categories,
-            form_names(path.held.forms),
+            blocks.material.shown_forms(path.held.forms, path.held.witness),
             tuple(place(key).path for key in _keys(path)) or None,
             (path.erasure.value,),
         )
@@ -80,6 +80,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
             "number dataset path attribute categories forms keys erasable",
             rows,
             len(every),
+            annex=True,
         ),
     )
 
