@@ -247,6 +247,7 @@ def test_erasure_lists_keys_order_and_what_cannot_be_erased() -> None:
         ("m", ("ERASABLE",)),
         ("o", ("NOT_OF_ONE_PERSON",)),
     ]
+    assert rows(document, "not_erasable") == [("ns", "o", ("NOT_OF_ONE_PERSON",), 1, ("count",))]
     assert [finding.place.name for finding in document.findings()] == ["o"]
 
 

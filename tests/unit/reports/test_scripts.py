@@ -11,8 +11,8 @@ import pytest
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.model import Document
-from headwater_backend.reports.formats.breaking import isolated, pieces
 from headwater_backend.reports.formats.render import Format, render
+from headwater_backend.reports.formats.scripts.breaking import isolated, pieces
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from kit.memory_store import MemoryStore, edge

@@ -18,9 +18,9 @@ from markupsafe import Markup
 from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, digest, sealed
 from headwater_backend.reports.document.model import ColumnKind, Document, Imprint
 from headwater_backend.reports.formats import annex, texts
-from headwater_backend.reports.formats.breaking import isolated
 from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.drawing import draw
+from headwater_backend.reports.formats.scripts.breaking import isolated
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -31,10 +31,10 @@ from headwater_backend.reports.document.model import (
 )
 from headwater_backend.reports.formats import spreadsheet, texts
 from headwater_backend.reports.formats.annex import FILE, annexed, findings_table, is_printed
-from headwater_backend.reports.formats.breaking import Pieces, pieces
 from headwater_backend.reports.formats.drawing import draw
-from headwater_backend.reports.formats.glyphs import displayable, escaped, simple
 from headwater_backend.reports.formats.packages import require
+from headwater_backend.reports.formats.scripts.breaking import Pieces, pieces
+from headwater_backend.reports.formats.scripts.glyphs import displayable, escaped, simple
 from headwater_backend.reports.formats.typesetting import NotTypeset, typeset
 
 ATTACHED: Final = "report.json"

@@ -17,8 +17,8 @@ from typing import Final
 
 from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import HeadwaterError
-from headwater_backend.reports.formats.glyphs import font_folders
 from headwater_backend.reports.formats.packages import require
+from headwater_backend.reports.formats.scripts.glyphs import font_folders
 
 _PROGRAM: Final = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import main; main()"
 """The modules are found where this process finds them, and not in the working folder."""

@@ -34,7 +34,7 @@ Found = tuple[Attribute, NodeKey, Sequence[Form], Sequence[Edge], str]
 """A finding: the attribute, where it is, in which forms, by which edges, and a remark."""
 
 _NAMES: Final = (
-    "namespace dataset path attribute attribute_dataset jobs job functions keys owners named_by "
+    "namespace dataset path paths attribute attribute_dataset jobs job functions keys owners named_by "
     "source_dataset target_dataset datasets readers writers code limit_of came_through "
     "pseudonym readable_by readable_in"
 )

@@ -41,7 +41,7 @@ UNNAMED = "user"
 CONTAINED = "CONTAINED"
 """The name of the form of what is readable in another notation: in other case, in a text, decoded."""
 _SHOWN = [Form.IDENTITY.name, CONTAINED, *(form.name for form in Form if form is not Form.IDENTITY)]
-_ROUTES = 40
+_ROUTES = 6
 """The number of routes among which one that leaves the value readable is looked for."""
 
 
@@ -64,6 +64,7 @@ class Material:
         self.question = question
         self.report = report
         self.words = words
+        self._cell_forms: dict[tuple[DatasetKey, str], tuple[str, ...]] = {}
 
     @cached_property
     def changes(self) -> ExposureChanges | None:
@@ -111,6 +112,14 @@ class Material:
                 if bits & mask:
                     forms[category].append(form)
         return {category: tuple(forms[category]) for category in sorted(forms)}
+
+    @cached_property
+    def _nodes(self) -> Mapping[DatasetKey, Sequence[NodeKey]]:
+        """The paths with personal data by dataset, sorted."""
+        found: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
+        for node in self.propagation.nodes() if self.propagation else ():
+            found[node.dataset].append(node)
+        return {dataset: sorted(nodes) for dataset, nodes in found.items()}
 
     @cached_property
     def _masks(self) -> Mapping[str, int]:
@@ -198,10 +207,15 @@ class Material:
 
     def cell_forms(self, dataset: DatasetKey, category: str) -> tuple[str, ...]:
         """The keys of the forms in which the category is in the dataset."""
+        if (dataset, category) not in self._cell_forms:
+            self._cell_forms[dataset, category] = self._found_forms(dataset, category)
+        return self._cell_forms[dataset, category]
+
+    def _found_forms(self, dataset: DatasetKey, category: str) -> tuple[str, ...]:
         forms = self.cells[dataset][category]
         if forms[0] is not Form.TRANSFORMED or self.propagation is None:
             return self.shown_forms(forms, ())
-        nodes = sorted(node for node in self.propagation.nodes() if node.dataset == dataset)
+        nodes = self._nodes[dataset]
         routes = (
             self.propagation.witness(place, node)
             for node in nodes
@@ -235,7 +249,7 @@ class Material:
         """
         if self.propagation is None:
             return
-        nodes = sorted(node for node in self.propagation.nodes() if node.dataset == dataset)
+        nodes = self._nodes[dataset]
         by_place = {each.place: each for each in self.report.attributes}
         seen = set()
         for category, forms in self.cells.get(dataset, {}).items():

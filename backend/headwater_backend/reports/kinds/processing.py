@@ -102,10 +102,10 @@ def _idle(blocks: Blocks) -> str:
 def categories(blocks: Blocks) -> Section:
     """The computed matrix of datasets and categories."""
     material = blocks.material
+    cells = [(dataset, category) for dataset, held in material.cells.items() for category in held]
     rows = (
         (*dataset, category, _article(category), material.cell_forms(dataset, category))
-        for dataset, held in material.cells.items()
-        for category in held
+        for dataset, category in blocks.listed(cells)
     )
     special = sorted({key for held in material.cells.values() for key in held if special_category(key)})
     return blocks.section(
@@ -116,7 +116,7 @@ def categories(blocks: Blocks) -> Section:
             categories=", ".join(blocks.categories(material.categories_in(material.cells))),
             special=", ".join(blocks.categories(special)) or blocks.words("values.none_known"),
         ),
-        blocks.table("categories", "namespace dataset category article forms", rows, annex=True),
+        blocks.table("categories", "namespace dataset category article forms", rows, len(cells), annex=True),
     )
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from headwater_backend.reports.formats.glyphs import displayable
+from headwater_backend.reports.formats.scripts.glyphs import displayable
 
 Pieces = str | list[Any]
 """A text, or its pieces: texts, and mappings of the direction and the pieces of what is set apart."""
