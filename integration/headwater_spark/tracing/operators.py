@@ -70,7 +70,7 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of, told_of_groups
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of, sides_of, told_of_groups
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -338,7 +338,7 @@ class _Operator:
         """
         self.groups = all(map(self._is_of_group, definitions))
         if self.groups:
-            shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+            shown = sides_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
             self.influences = distinct(told_of_groups(self.influences, shown))
 
     def _is_of_group(self, d: Definition) -> bool:

@@ -78,6 +78,17 @@ def test_groups_tell_by_what_a_join_found_their_keys() -> None:
     assert told == {"reason": Retains.VALUE, **statistic}
 
 
+def test_groups_tell_by_what_a_chain_of_joins_found_their_keys() -> None:
+    """``visits JOIN codes ON reason = key JOIN areas ON code = area JOIN wards ON ward = name``, by ``head``."""
+    reason, key = joined(1, "reason", operator=3), joined(2, "key", operator=3)
+    code, area = joined(2, "code", operator=5), joined(4, "area", operator=5)
+    ward, name = joined(1, "ward", operator=7), joined(6, "name", operator=7)
+    shown = frozenset({(Origin(4, 7, "head"), ())})
+    edges = told_of_groups((reason, key, code, area, ward, name), shown)
+    kept = [e.origin.name for e in edges if e.how.tells is Retains.VALUE]
+    assert kept == ["reason", "code", "area"]
+
+
 def joined(read: int, name: str, operator: int) -> Edge:
     how = How(LineageType.INDIRECT, Subtype.JOIN, tells=Retains.VALUE, operators=1 << operator)
     return Edge(Origin(read, read, name), (), how)
