@@ -70,7 +70,14 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of, sides_of, told_of_groups
+from headwater_spark.tracing.values.told import (
+    Told,
+    most_told,
+    of_groups,
+    places_of,
+    sides_of,
+    told_of_groups,
+)
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,

@@ -141,9 +141,7 @@ def places_of(keys: Iterable[Value]) -> frozenset[Place]:
 
 def sides_of(keys: Iterable[Value]) -> frozenset[Place]:
     """Where the values are that the keys of groups say something of, each of its own: in other words, too."""
-    return frozenset(
-        (e.origin, e.path) for key in keys for e in collapse(key).edges if _says_of_each(e.how)
-    )
+    return frozenset((e.origin, e.path) for key in keys for e in collapse(key).edges if _says_of_each(e.how))
 
 
 def _says_of_each(how: How) -> bool:
