@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from headwater_facets.kinds import LineageType, Retains, Subtype
-from headwater_spark.ir import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
+from headwater_plan.nodes import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
+from headwater_plan.types import AtomicType
 from headwater_spark.tracing.values.told import told, told_of_groups
 from headwater_spark.tracing.values.value import Edge, How, Origin
-from headwater_spark.types import AtomicType
 
 TEXT = AtomicType("string")
 A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)

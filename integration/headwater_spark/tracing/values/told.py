@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from headwater_facets.kinds import LineageType, Retains, Subtype, strongest
-from headwater_spark.ir import Call, Case, Column, Expression, Literal, Member, Subquery
+from headwater_plan.nodes import Call, Case, Column, Expression, Literal, Member, Subquery
 from headwater_spark.tracing.values.readback import is_constant
 from headwater_spark.tracing.values.value import Edge, How, Origin, Steps, Value, collapse
 
