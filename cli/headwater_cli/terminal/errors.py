@@ -6,7 +6,8 @@
     1  failed: refused, broken or unreachable
     2  wrong usage (click's own code)
     3  not found: unknown dataset, path or category, or missing store
-    4  the answer is incomplete, and --strict was given; or it is not known whether a policy is violated
+    4  the answer is incomplete, and --strict was given; or it is not known whether a policy is violated, or a
+       report is true
     5  no data is classified as personal, so holders of personal data cannot be determined
     6  a policy on personal data is violated
 
