@@ -29,7 +29,7 @@ def node_ref(client: GraphQLClient, dataset: str, path: str | None, namespace: s
     from headwater_facets.path import Path
 
     before, mark, after = dataset.partition(MARK)
-    if path is None and mark and not _is_known(client, dataset, namespace):
+    if path is None and mark and not is_known(client, dataset, namespace):
         dataset, path = before, after
     steps = Path.parse(path).to_wire() if path else []
     if namespace is None:
@@ -47,7 +47,7 @@ def dataset_ref(client: GraphQLClient, dataset: str, namespace: str | None) -> d
     return {"namespace": node["namespace"], "name": node["name"]}
 
 
-def _is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
+def is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
     """Return whether a dataset has exactly that name, including any ``#``."""
     found, _ = fetch_nodes(client, "named_datasets", {"text": name}, CANDIDATES)
     return any(name in _names(each) and namespace in (None, each["namespace"]) for each in found)
