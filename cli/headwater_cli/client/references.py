@@ -21,6 +21,21 @@ CANDIDATES = 10_000
 """Maximum number of candidate names to compare."""
 
 
+def is_pattern(text: str) -> bool:
+    """Return whether the text has a wildcard of rules."""
+    return "*" in text or "?" in text
+
+
+def place_pattern(text: str) -> dict[str, str]:
+    """Return the GraphQL input for DATASET or DATASET#PATH with the wildcards of rules.
+
+    As in rules, a blank separates the namespace; a name alone may be in any.
+    """
+    dataset, mark, path = text.partition(MARK)
+    place = {"name": dataset} if " " in dataset else {"namespace": "*", "name": dataset}
+    return {**place, "path": path} if mark else place
+
+
 def node_ref(client: GraphQLClient, dataset: str, path: str | None, namespace: str | None) -> dict[str, Any]:
     """Return the GraphQL ``NodeRef`` for ``DATASET PATH`` or ``DATASET#PATH``.
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient, create_client
-from headwater_cli.client.references import MARK, dataset_ref, is_known, node_ref
+from headwater_cli.client.references import MARK, dataset_ref, is_known, is_pattern, node_ref, place_pattern
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
@@ -88,19 +88,13 @@ def breach(
 def leaked_place(client: GraphQLClient, text: str) -> dict[str, Any]:
     """The place of a leaked dataset or path, resolved to its full name, or the patterns as they are written."""
     dataset, mark, path = text.partition(MARK)
-    if _is_pattern(dataset) and not is_known(client, text, None):
-        # As in rules, a blank separates the namespace; a name alone may be in any.
-        place = {"name": dataset} if " " in dataset else {"namespace": "*", "name": dataset}
-        return {**place, "path": path} if mark else place
-    if mark and _is_pattern(path) and not is_known(client, text, None):
+    if is_pattern(dataset) and not is_known(client, text, None):
+        return place_pattern(text)
+    if mark and is_pattern(path) and not is_known(client, text, None):
         return {**dataset_ref(client, dataset, None), "path": path}
     node = node_ref(client, text, None, None)
     place = {"namespace": node["namespace"], "name": node["name"]}
     return {**place, "path": path} if node["path"] else place
-
-
-def _is_pattern(text: str) -> bool:
-    return "*" in text or "?" in text
 
 
 def _print(found: Answer) -> None:
@@ -120,7 +114,7 @@ def _print(found: Answer) -> None:
 
 
 def _is_asked_by_pattern(each: Answer) -> bool:
-    return _is_pattern(each["name"]) or (each["path"] != "**" and _is_pattern(each["path"]))
+    return is_pattern(each["name"]) or (each["path"] != "**" and is_pattern(each["path"]))
 
 
 def _matched(each: Answer) -> str:

@@ -51,6 +51,7 @@ _NOT_FOUND_CODES = frozenset(
         "UNKNOWN_PATH",
         "UNKNOWN_CATEGORY",
         "RULE_UNMATCHED",
+        "NO_PROPOSALS",
         "UNKNOWN_DEAD_LETTER",
         "UNKNOWN_DESTINATION",
         "STORE_MISSING",
