@@ -22,6 +22,21 @@ CANDIDATES = 10_000
 """Maximum number of candidate names to compare."""
 
 
+def is_pattern(text: str) -> bool:
+    """Return whether the text has a wildcard of rules."""
+    return "*" in text or "?" in text
+
+
+def place_pattern(text: str) -> dict[str, str]:
+    """Return the GraphQL input for DATASET or DATASET#PATH with the wildcards of rules.
+
+    As in rules, a blank separates the namespace; a name alone may be in any.
+    """
+    dataset, mark, path = text.partition(MARK)
+    place = {"name": dataset} if " " in dataset else {"namespace": "*", "name": dataset}
+    return {**place, "path": path} if mark else place
+
+
 def node_ref(client: GraphQLClient, dataset: str, path: str | None, namespace: str | None) -> dict[str, Any]:
     """Return the GraphQL ``NodeRef`` for ``DATASET PATH`` or ``DATASET#PATH``.
 
@@ -30,7 +45,7 @@ def node_ref(client: GraphQLClient, dataset: str, path: str | None, namespace: s
     from headwater_facets.path import Path
 
     before, mark, after = dataset.partition(MARK)
-    if path is None and mark and not _is_known(client, dataset, namespace):
+    if path is None and mark and not is_known(client, dataset, namespace):
         dataset, path = before, after
     steps = Path.parse(path).to_wire() if path else []
     if namespace is None:
@@ -48,7 +63,7 @@ def dataset_ref(client: GraphQLClient, dataset: str, namespace: str | None) -> d
     return {"namespace": node["namespace"], "name": node["name"]}
 
 
-def _is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
+def is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
     """Return whether a dataset has exactly that name, including any ``#``."""
     found, _ = fetch_nodes(client, "named_datasets", {"text": name}, CANDIDATES)
     return any(name in _names(each) and namespace in (None, each["namespace"]) for each in found)
