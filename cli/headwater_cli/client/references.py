@@ -14,6 +14,7 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.client.pagination import fetch_nodes
 from headwater_cli.terminal.errors import CommandError
+from headwater_facets.job_titles import title_of
 
 MARK = "#"
 """Separator of dataset and path in a single argument."""
@@ -69,11 +70,12 @@ def is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
 
 
 def job_ref(client: GraphQLClient, job: str, namespace: str | None) -> dict[str, Any]:
-    """Return namespace and name of a job. Raises ``CommandError`` if the name is unknown or ambiguous."""
+    """Return namespace and name of a job, by name or title. Raises ``CommandError`` if it is unknown or ambiguous."""
     if namespace is None:
-        variables = {"text": job, "kinds": ["JOB"], "by": ["NAME"]}
+        variables = {"text": job.rpartition(" ")[2] or job, "kinds": ["JOB"], "by": ["NAME"]}
         found, _ = fetch_nodes(client, "search", variables, CANDIDATES)
-        namespace, job = _resolve(client, "JOB", job, {_key(each): {each["name"]} for each in found})
+        names = {_key(each): {each["name"], title_of(each["name"])} for each in found}
+        namespace, job = _resolve(client, "JOB", job, names)
     return {"namespace": namespace, "name": job}
 
 

@@ -4,9 +4,9 @@ Definitions. A *path* leads from a dataset's row to a nested value. A path's *li
 comes from (DIRECT) and that decide about it (INDIRECT), with what was done on the way. The analysis is conservative:
 an input path that can change an output path is listed with it.
 
-Theory of operation. The plan document is decoded into the closed form of ``headwater_plan`` (``decode``); every operator
-is analysed by itself over its inputs' columns (``operators``, ``expressions``, ``functions``, ``lambdas``); composing
-these gives the plan's lineage (``value.substitute``), which ``report`` writes down. Example:
+Theory of operation. The plan document is decoded into the closed form of ``headwater_plan`` (``decode``); every
+operator is analysed by itself over its inputs' columns (``operators``, ``expressions``, ``functions``,
+``lambdas``); composing these gives the plan's lineage (``value.substitute``), which ``report`` writes down. Example:
 
     Filter(retweet_count = 0) · Project(user.id_str AS id) over a read of tweets
       Filter   reads retweet_count (FILTER)                   influences {tweets.retweet_count FILTER}
