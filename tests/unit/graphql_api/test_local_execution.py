@@ -156,6 +156,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "job": [JOB, {"namespace": NAMESPACE, "name": "none"}],
     "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
     "job_runs": [JOB],
+    "newest_runs": [{"jobs": [JOB, {"namespace": NAMESPACE, "name": "none"}]}],
     "more_holdings": [{"of": FIRST, "asOf": LATER, "category": "user"}],
     "name_decisions": [{}, {"first": 1}],
     "name_proposals": [{}],

@@ -5,6 +5,7 @@ import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
+import { PROGRAM } from "./program";
 import { REASON_WORDS } from "./reasons";
 import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
@@ -62,5 +63,6 @@ export const de: Words = {
   residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
+  program: PROGRAM,
   drawing: DRAWING_WORDS,
 };

@@ -4,6 +4,7 @@ import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
+import { PROGRAM } from "./program";
 import { REASON_WORDS } from "./reasons";
 import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
@@ -60,6 +61,7 @@ export const en = {
   residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
+  program: PROGRAM,
   drawing: DRAWING_WORDS,
 };
 
