@@ -40,6 +40,7 @@ VIEWS = (
     "/?namespace=test&name=spending&exposure=yes",
     "/?view=matrix",
     "/?view=findings",
+    "/?view=classify&attribute-namespace=test&attribute=customers&attribute-path=id",
     "/?view=runs",
     "/?view=runs&job-namespace=test&job=group",
     "/?view=runs&namespace=test&name=spending",

@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import { type Expansion, readExpansion, writeExpansion } from "../lineage/expansions";
 import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
 
-export const VIEWS = ["picture", "matrix", "findings", "runs", "dead-letters"] as const;
+export const VIEWS = ["picture", "matrix", "findings", "classify", "runs", "dead-letters"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Address {

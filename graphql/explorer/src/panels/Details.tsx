@@ -83,6 +83,7 @@ function contentOf(
         <div className="choices">
           <ShowLineage node={node} />
           <WhoHoldsIt node={node} />
+          <ClassifyIt node={node} />
         </div>
         <EdgesOfPath lineage={lineage} picture={picture} node={node} onSelect={actions.select} />
         <MadeBy lineage={lineage} node={node} />
@@ -163,6 +164,16 @@ function Further({ card, side, actions }: { card: Card; side: "before" | "after"
         {words.canvas.allSteps}
       </button>
     </div>
+  );
+}
+
+function ClassifyIt({ node }: { node: PathRef }) {
+  const words = useWords();
+  const [, go] = useAddress();
+  return (
+    <button type="button" onClick={() => go({ view: "classify", attribute: node })}>
+      {words.classify.pathButton}
+    </button>
   );
 }
 

@@ -1,5 +1,6 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { CLASSIFY } from "./classify";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
@@ -20,6 +21,7 @@ export const en = {
     picture: "Picture",
     matrix: "Matrix",
     findings: "Findings",
+    classify: "Classify",
     runs: "Runs",
     "dead-letters": "Dead letters",
   },
@@ -61,6 +63,7 @@ export const en = {
   residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
+  classify: CLASSIFY,
   program: PROGRAM,
   drawing: DRAWING_WORDS,
 };
