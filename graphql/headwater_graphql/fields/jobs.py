@@ -10,6 +10,7 @@ from headwater_backend.domain.pages import Page
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import runs
 from headwater_backend.questions.runs import Below
+from headwater_facets.job_titles import title_of
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
@@ -17,7 +18,7 @@ from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.engine.scalars import Long, maybe_long
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
-from headwater_graphql.fields.types import DatasetRef, Incomplete, JobName, JobRef, Owner, Tag
+from headwater_graphql.fields.types import TITLE, DatasetRef, Incomplete, JobName, JobRef, Owner, Tag
 
 definitions.enum(
     model.Use, name="DatasetUse", description="INPUT: a run reads the dataset. OUTPUT: a run writes it."
@@ -285,6 +286,10 @@ class Job:
             loaders=loaders or JobLoaders([job.key]),
         )
 
+    @definitions.resolver(description=TITLE)
+    def title(self, info: Info) -> str:
+        return title_of(self.name)
+
     @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:
         return self.loaders.newest_run(info, self.key)
@@ -317,6 +322,10 @@ class ListedJob:
     @classmethod
     def of(cls, job: Job) -> ListedJob:
         return cls(namespace=job.namespace, name=job.name, loaded=job)
+
+    @definitions.resolver(description=TITLE)
+    def title(self, info: Info) -> str:
+        return title_of(self.name)
 
     @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:

@@ -117,6 +117,9 @@ def _policies(policies: Iterable[Policy]) -> list[Mapping[str, Any]]:
             "category": each.category,
             "allow": sorted(form.name for form in each.allowed),
             "severity": each.severity.value,
+            "purposes": sorted(each.purposes),
+            "countries": sorted(each.countries),
+            "reidentification": each.forbids_reidentification,
         }
         for each in policies
     ]
