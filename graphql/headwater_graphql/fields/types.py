@@ -54,6 +54,15 @@ class JobRef:
         return title_of(self.name)
 
 
+@definitions.input_type(description="The full name of a job.")
+class JobName:
+    namespace: str
+    name: str
+
+    def key(self) -> model.JobKey:
+        return model.JobKey(self.namespace, self.name)
+
+
 @definitions.object_type(description="A dataset's namespace and name.")
 class DatasetRef:
     namespace: str

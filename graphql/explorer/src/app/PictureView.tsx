@@ -16,6 +16,8 @@ import { FEW_ROWS } from "../picture/rows";
 import { wayOf } from "../picture/way";
 import { PictureLegend } from "../privacy/picture/PictureLegend";
 import { usePictureForms } from "../privacy/picture/usePictureForms";
+import { RunStates } from "../runs/JobState";
+import { useRunStates } from "../runs/useRunStates";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { Differences } from "../time/Differences";
@@ -72,6 +74,7 @@ export function PictureView() {
   }, [plain, grouping, open, flow.data, compared.difference]);
   const forms = usePictureForms(grouped, address);
   const { picture } = forms;
+  const states = useRunStates(picture.cards, address.asOf);
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   const actions = useMemo(() => actionsOf(address, go, setShown, setSelection), [address, go]);
   const notes = notesOf(words, lineage, flow.data);
@@ -81,7 +84,9 @@ export function PictureView() {
       <h1 className="unseen">{words.picture}</h1>
       <Toolbar grouping={grouping} />
       <div className="stage">
-        <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
+        <RunStates value={states}>
+          <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
+        </RunStates>
         <Legend />
         <Notices
           asked={{ ...asked, error: asked.error ?? compared.error }}

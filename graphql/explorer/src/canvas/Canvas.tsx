@@ -185,13 +185,30 @@ function FitWhenNew({ places, start }: FitProps) {
       });
       return;
     }
-    setViewport({ x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom });
+    const moved = { x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom };
+    if (!isAnySeen(places, moved, store.getState())) {
+      fitView({ padding: 0.08, maxZoom: 1 });
+      return;
+    }
+    setViewport(moved);
     if (places.size <= FEW_CARDS && !(narrow && zoom >= FAR)) {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       fitView({ padding: 0.08, maxZoom: Math.max(zoom, 0.6), duration: still ? 0 : 250 });
     }
   }, [places, start, narrow, store, fitView, getViewport, setCenter, setViewport]);
   return null;
+}
+
+/** Whether some card is in the window at that view. */
+function isAnySeen(
+  places: Places,
+  { x, y, zoom }: { readonly x: number; readonly y: number; readonly zoom: number },
+  { width, height }: { readonly width: number; readonly height: number },
+): boolean {
+  return [...places.values()].some((box) => {
+    const [left, top] = [x + box.x * zoom, y + box.y * zoom];
+    return left < width && top < height && left + box.width * zoom > 0 && top + box.height * zoom > 0;
+  });
 }
 
 /** Moves the picture so far that the details, which open at the right or below, do not cover what was selected. */

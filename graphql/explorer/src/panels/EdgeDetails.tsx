@@ -8,6 +8,7 @@ import { datasetKey, type JobRef, shortName } from "../lineage/names";
 import type { Line, Selection } from "../picture/model";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
+import { ProgramOf } from "./ProgramOf";
 import { Reasons } from "./Reasons";
 
 interface Props {
@@ -54,6 +55,7 @@ function OfJob({ edges, lineage, onSelect }: OfJobProps) {
       >
         {job.name}
       </button>
+      {job.namespace !== "closed" && <ProgramOf job={job} />}
       <ul className="edges">
         {edges.slice(0, MOST).map((edge) => (
           <li key={edge.key} className={carriesValue(edge) ? "value" : "influence"}>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
 import type { DatasetRef } from "../lineage/names";
+import { ProgramFacts } from "../panels/ProgramOf";
 import type { Answer } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
@@ -74,6 +75,7 @@ function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
           {words.state}: <State state={job.lastRun.state} />
         </p>
       )}
+      <ProgramFacts job={job} />
       {job.lastRun?.error && <pre className="message error">{job.lastRun.error}</pre>}
       <div className="sides">
         <DatasetList title={words.inputs} datasets={job.inputs} />

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from headwater_backend.domain.model import JobKey
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.domain.roles import Permission
@@ -24,7 +23,7 @@ from headwater_graphql.engine.connections import Connection, of_page
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.declassifications import Declassification, path_ref
 from headwater_graphql.fields.privacy.exposure import PersonalRule, ruling_of
-from headwater_graphql.fields.types import JobRef, NodeRef, PathRef
+from headwater_graphql.fields.types import JobName, JobRef, NodeRef, PathRef
 
 SHOWN = 1_000
 """Maximum number of decisions in an answer; the total count is always returned."""
@@ -35,15 +34,6 @@ definitions.enum(
     name="ProposalConfidence",
     description="LIKELY: the whole name suggests it. POSSIBLE: a part of the name, the type or a join does.",
 )
-
-
-@definitions.input_type(description="The full name of a job.")
-class JobName:
-    namespace: str
-    name: str
-
-    def key(self) -> JobKey:
-        return JobKey(self.namespace, self.name)
 
 
 @definitions.input_type(

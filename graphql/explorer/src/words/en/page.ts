@@ -1,9 +1,11 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { CLASSIFY } from "./classify";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
+import { PROGRAM } from "./program";
 import { REASON_WORDS } from "./reasons";
 import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
@@ -19,6 +21,7 @@ export const en = {
     picture: "Picture",
     matrix: "Matrix",
     findings: "Findings",
+    classify: "Classify",
     runs: "Runs",
     "dead-letters": "Dead letters",
   },
@@ -60,6 +63,8 @@ export const en = {
   residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
+  classify: CLASSIFY,
+  program: PROGRAM,
   drawing: DRAWING_WORDS,
 };
 
