@@ -78,6 +78,11 @@ def test_what_no_font_has_is_shown_by_its_escape(name: str, shown: str, drawings
     assert shown in copied_text(about(name, drawings=drawings)).replace("\n", "")
 
 
+def test_an_odd_character_leaves_the_others_as_they_are() -> None:
+    name = SCRIPTS["chinese"]
+    assert rf"{name}\ue000" in copied_text(about(f"{name}\ue000")).replace("\n", "")
+
+
 def test_a_long_address_and_the_hash_are_copied_whole() -> None:
     document = about(LONG)
     text = copied_text(document)
