@@ -142,6 +142,7 @@ def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
         "depth": asked["depth"],
         "asOf": report["as_of"],
         "rows": asked["rows"],
+        "drawings": asked.get("drawings", False),
         "lenient": True,
         **({"asKnownAt": asked["asKnownAt"]} if "asKnownAt" in asked else {}),
     }

@@ -77,8 +77,9 @@ def test_a_text_that_is_too_long_for_a_cell_says_that_it_is_cut(
 ) -> None:
     name = sign * 40_000
     cells = cells_of(render(report_of(name, language=language), IMPRINT, Format.XLSX))
-    longest = max((str(cell.value) for cell in cells), key=len)
-    assert len(longest.encode("utf-16-le")) // 2 <= LONGEST
+    texts = [str(cell.value) for cell in cells]
+    assert max(len(text.encode("utf-16-le")) // 2 for text in texts) <= LONGEST
+    longest = max((text for text in texts if text.startswith(sign)), key=len)
     assert words in longest
     assert ("40,000" in longest) and longest.startswith(sign * 10_000)
     just = cells_of(render(report_of("y" * LONGEST), IMPRINT, Format.XLSX))

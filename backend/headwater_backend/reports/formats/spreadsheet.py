@@ -26,6 +26,7 @@ from headwater_backend.reports.document.model import (
     Table,
 )
 from headwater_backend.reports.formats import archives, texts
+from headwater_backend.reports.formats.annex import of_findings
 from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.drawing import printable
 from headwater_backend.reports.formats.packages import require
@@ -94,9 +95,11 @@ class _Book:
         self._names: set[str] = set()
 
     def write(self) -> None:
-        """Write an overview, and then each table."""
+        """Write an overview, and then each table, and the findings as tables."""
         self._overview()
         for _, table in self._document.tables():
+            self._table(table)
+        for table in of_findings(self._words, self._document):
             self._table(table)
 
     def _sheet(self, title: str) -> Any:

@@ -50,7 +50,7 @@ def _attributes(blocks: Blocks) -> Section:
             place(each.attribute.node).path,
             *each.attribute.node.dataset,
             each.attribute.categories,
-            each.attribute.named_by,
+            tuple(map(blocks.words.detail, each.attribute.named_by)),
             sum(count for form, count in each.totals.items() if form is not Form.INFLUENCED),
             *((each.totals.get(Form.INFLUENCED, 0),) if influenced else ()),
             len(each.incomplete),
