@@ -8,26 +8,17 @@ Names of other jobs are what somebody called them, and stay. A title is for peop
 
 from __future__ import annotations
 
+import json
 import re
+from importlib.resources import files
 from typing import Final
 
 _COMMAND: Final = re.compile(r"execute_(?P<command>\w+)_command")
-_VERBS: Final = (
-    (re.compile(r"create_(local_temp_|global_temp_)?view|cache_table"), "define"),
-    (re.compile(r"(atomic_)?replace_table(_as_select)?"), "replace"),
-    (re.compile(r"(optimized_)?(atomic_)?create_\w*(table|model)\w*|save_as_v1_table"), "create"),
-    (re.compile(r"merge_into\w*|merge_rows"), "merge into"),
-    (re.compile(r"delete_from\w*|delete"), "delete from"),
-    (re.compile(r"update\w*"), "update"),
-    (re.compile(r"append_data"), "append to"),
-    (re.compile(r"overwrite_\w+"), "overwrite"),
-    (re.compile(r"replace_data|write_delta"), "change"),
-    (re.compile(r"load_data"), "load"),
-    (re.compile(r"(drop|truncate)_\w+"), "empty"),
-    (re.compile(r"alter_\w+"), "alter"),
-    (re.compile(r"\w*insert_into_\w+|save_into_\w+|write_to_\w+|write_files|adaptive_spark_plan"), "write"),
+_VERBS: Final = tuple(
+    (re.compile(pattern), verb)
+    for pattern, verb in json.loads((files(__package__) / "job_verbs.json").read_text("utf-8"))
 )
-"""What a command does, by its name in OpenLineage's job names; the first that fits."""
+"""What a command does, by its name in job names; the first that fits. The explorer reads the same file."""
 
 
 def title_of(name: str) -> str:

@@ -138,7 +138,7 @@ def _gap(gap: Incomplete, words: Words) -> tuple[str, ...]:
     return (
         *gap.dataset,
         written(gap.path),
-        gap.job.name if gap.job else "",
+        gap.job.title if gap.job else "",
         gap.reason,
         words.detail(gap.detail),
     )

@@ -39,7 +39,7 @@ def _datasets(blocks: Blocks, found: SubjectData) -> Section:
             *each.key,
             len(each.paths),
             tuple(owner.name for owner in owners.get(each.key, ())) or None,
-            tuple(job.name for job in each.writers) or (blocks.words("values.source"),),
+            tuple(job.title for job in each.writers) or (blocks.words("values.source"),),
         )
         for number, each in enumerate(shown, 1)
     )

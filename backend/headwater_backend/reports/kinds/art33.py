@@ -63,7 +63,7 @@ def _nature(blocks: Blocks, found: Breach) -> Section:
             *each.dataset,
             each.rows,
             each.written_at.isoformat() if each.written_at else None,
-            tuple(job.name for job in each.writers),
+            tuple(job.title for job in each.writers),
         )
         for each in found.datasets
     )
@@ -255,7 +255,7 @@ def _joinable(blocks: Blocks, found: Breach) -> Section:
 
 def _downstream(blocks: Blocks, found: Breach) -> Section:
     """Who has read the leaked datasets, and may hold copies."""
-    rows = ((*each.dataset, tuple(job.name for job in each.readers)) for each in found.datasets)
+    rows = ((*each.dataset, tuple(job.title for job in each.readers)) for each in found.datasets)
     return blocks.section(
         "downstream",
         blocks.paragraph("downstream"),

@@ -82,7 +82,7 @@ def _holders(blocks: Blocks, found: list[tuple[AttributeExposure, ExposedOutput]
             labels[output.node] if output.node.path else "",
             form_names(output.forms),
             output.kinds,
-            tuple(dict.fromkeys(edge.job.name for edge in output.witness)),
+            tuple(dict.fromkeys(edge.job.title for edge in output.witness)),
         )
         for each, output in found
     )

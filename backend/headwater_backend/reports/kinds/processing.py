@@ -266,7 +266,7 @@ def measures(blocks: Blocks) -> Section:
     """The security measures: those that are stated, and the masking on the way of the data."""
     rows = [
         (
-            each.job.name,
+            each.job.title,
             each.source.name,
             each.target.name,
             (each.form.name,),
@@ -276,7 +276,7 @@ def measures(blocks: Blocks) -> Section:
         for each in protections(blocks.material)
     ]
     weak = [
-        (each.job.name, each.source.name, each.target.name, each.functions or None)
+        (each.job.title, each.source.name, each.target.name, each.functions or None)
         for each in shortened(blocks.material)
     ]
     columns = "job source_dataset target_dataset form protection functions"
