@@ -1,6 +1,7 @@
 // The picture of a lineage: a card for each dataset with the paths of it, a card for each job, and a line for each edge.
 import { carriesValue, type Gap, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
+import { jobTitle } from "../lineage/job_titles";
 import { datasetKey, type Level, pathKey, shortName, type Way } from "../lineage/names";
 import { beyondDataset, beyondJobs } from "./beyond";
 import type { Card, Line, Picture } from "./model";
@@ -139,7 +140,7 @@ function jobCards(edges: Iterable<LineageEdge>): Card[] {
     kind: "job",
     namespace,
     name,
-    title: shortName(name),
+    title: jobTitle(shortName(name)),
     rows: [],
     gaps: [],
     gapCount: 0,

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
+import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
 import { ProgramFacts } from "../panels/ProgramOf";
 import type { Answer } from "../server/client";
@@ -45,7 +46,10 @@ export function JobPage({ job }: { readonly job: DatasetRef }) {
           {words.runs.allJobs}
         </button>
         <h1>
-          {job.name} <span className="quiet">{job.namespace}</span>
+          {jobTitle(job.name)}{" "}
+          <span className="quiet">
+            {job.namespace} {jobTitle(job.name) === job.name ? "" : job.name}
+          </span>
         </h1>
         <LiveMark live={live} />
       </header>

@@ -1,6 +1,8 @@
 // The newest runs that wrote or read a dataset, with the tests that failed in them, beside the picture.
+
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
+import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
 import { useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";
@@ -26,7 +28,7 @@ export function NewestRuns({ dataset: { namespace, name } }: { readonly dataset:
           <li key={run.runId}>
             <State state={run.state} />{" "}
             <button type="button" className="link" onClick={() => go({ view: "runs", job: run.job })}>
-              {run.job.name}
+              {jobTitle(run.job.name)}
             </button>{" "}
             <span className="quiet">{said(run.startedAt)}</span>
             <FailedTests used={[...wrote, ...read]} />
