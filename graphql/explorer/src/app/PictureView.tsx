@@ -8,6 +8,8 @@ import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey } from "../lineage/names";
 import { Details } from "../panels/Details";
 import { Legend } from "../panels/Legend";
+import { Strip } from "../panels/Strip";
+import { completenessOf, said } from "../picture/completeness";
 import { flowPicture } from "../picture/flow_picture";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
@@ -74,7 +76,9 @@ export function PictureView() {
   const { picture } = forms;
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   const actions = useMemo(() => actionsOf(address, go, setShown, setSelection), [address, go]);
-  const notes = notesOf(words, lineage, flow.data);
+  const settled =
+    address.dataset !== null && !asked.growing && asked.error === null && lineage.nodes.size > 0;
+  const notes = notesOf(words, address.dataset && { lineage, settled }, flow.data);
   const close = useCallback(() => setSelection(null), []);
   return (
     <div className="picture-view">
@@ -83,6 +87,7 @@ export function PictureView() {
       <div className="stage">
         <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
         <Legend />
+        {settled && <Strip lineage={lineage} picture={picture} onSelect={actions.select} />}
         <Notices
           asked={{ ...asked, error: asked.error ?? compared.error }}
           flow={flow}
@@ -118,10 +123,19 @@ function pictureOf(
   return lineagePicture(lineage, { ...shown, level, way, expanded, start: datasetKey(address.dataset) });
 }
 
-/** What the picture leaves out. */
-function notesOf(words: Words, lineage: Lineage, flow: Answer<"DataFlow"> | undefined): string[] {
+/** What the picture leaves out, and whether all of its lineage is known. */
+function notesOf(
+  words: Words,
+  of: { lineage: Lineage; settled: boolean } | null,
+  flow: Answer<"DataFlow"> | undefined,
+): string[] {
+  if (of) {
+    const { lineage, settled } = of;
+    const known = settled ? said(completenessOf(lineage), words.completeness) : words.completeness.unsettled;
+    return [known, ...(lineage.cut ? [words.cut] : [])];
+  }
   const [shown, all] = [flow?.dataFlow.datasets.length ?? 0, flow?.dataFlow.datasetCount ?? 0];
-  return [...(lineage.cut ? [words.cut] : []), ...(shown < all ? [words.limited(shown, all)] : [])];
+  return shown < all ? [words.limited(shown, all)] : [];
 }
 
 function ownersOf(flow: Answer<"DataFlow"> | undefined): ReadonlyMap<string, readonly string[]> {

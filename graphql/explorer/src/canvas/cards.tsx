@@ -69,6 +69,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
     card.start && "start",
     selected && "selected",
     card.gapCount > 0 && "gaps",
+    card.ghost && "ghost",
     card.mark,
     isClosed(card) && "closed",
   ];

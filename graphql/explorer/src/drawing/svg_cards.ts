@@ -18,6 +18,8 @@ const MARGIN = 10;
 const MARK = 9;
 const FOLD = 16;
 const STEP = 14;
+/** Of groups, and of cards that are there for a gap alone. */
+const DASHED = { "stroke-dasharray": "5 4" };
 
 /** The cards that have a place, each as a group with its full name as its title. */
 export function cardsOf({ picture, places, lit }: Drawing, frame: Frame): string[] {
@@ -34,13 +36,17 @@ function cardOf(card: Card, box: Box, lit: LitWay | null, frame: Frame): string 
   return element("g", place, title, ...parts);
 }
 
-function job(card: Card, { width, height }: Box, { palette }: Frame): string[] {
-  const room = width - 2 * MARGIN - 8;
+function job(card: Card, { width, height }: Box, frame: Frame): string[] {
+  const { palette } = frame;
+  const gaps = card.gapCount > 0;
+  const room = width - 2 * MARGIN - 8 - (gaps ? 5 * MARK : 0);
   const middle = { x: width / 2, "text-anchor": "middle", fill: palette.jobText };
+  const outline = card.ghost ? { fill: "none", stroke: palette.jobText, ...DASHED } : { fill: palette.job };
   return [
-    element("rect", { width, height, rx: height / 2, fill: palette.job }),
+    element("rect", { width, height, rx: height / 2, ...outline }),
     element("text", { ...middle, y: 18, "font-size": 13.5 }, escaped(fitted(titleWithSign(card), room, 7.4))),
     element("text", { ...middle, y: 33, "font-size": 11 }, escaped(fitted(subtitleOf(card), room, 6.1))),
+    ...(gaps ? [gapMark(width - MARGIN - MARK, height / 2, card, frame)] : []),
   ];
 }
 
@@ -48,8 +54,8 @@ function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string
   const { palette } = frame;
   const { width, height } = box;
   const edge = card.mark ? markColour(card.mark, palette) : card.start ? palette.accent : palette.border;
-  const outline = { width, height, rx: 8, fill: palette.surface, stroke: edge };
-  const dashes = card.kind === "group" ? { "stroke-dasharray": "5 4" } : {};
+  const outline = { width, height, rx: 8, fill: card.ghost ? "none" : palette.surface, stroke: edge };
+  const dashes = card.kind === "group" || card.ghost ? DASHED : {};
   const room = width - 2 * MARGIN - (card.gapCount > 0 ? 3 * MARK : 0);
   const below = card.kind === "group" ? frame.words.inGroup(card.size) : subtitleOf(card);
   return [

@@ -47,7 +47,7 @@ export interface Card {
   readonly name: string;
   readonly title: string;
   readonly rows: readonly Row[];
-  /** What is not known of the lineage into it. */
+  /** What is not known of the lineage into it, or behind it. */
   readonly gaps: readonly Gap[];
   /** The number of gaps, also where they are not listed. */
   readonly gapCount: number;
@@ -57,6 +57,8 @@ export interface Card {
   readonly members?: readonly string[];
   /** Whether the lineage starts here. */
   readonly start: boolean;
+  /** Whether no edge leads to it: it is there for a gap that names it. */
+  readonly ghost?: boolean;
   /** Of a dataset: how many rows are left out. */
   readonly left?: number;
   /** Of a dataset: whether all paths of its schema are shown, or only those on the lineage. */

@@ -1,6 +1,7 @@
 // The words of the page in German.
 
 import type { Words } from "../en/page";
+import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
@@ -50,6 +51,7 @@ export const de: Words = {
   errorTitle: "Das ging nicht",
   arrow: "→",
   canvas: CANVAS_WORDS,
+  completeness: COMPLETENESS,
   reasons: REASON_WORDS,
   menu: "Menü",
   settings: "Einstellungen",

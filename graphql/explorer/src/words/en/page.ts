@@ -1,5 +1,6 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
@@ -48,6 +49,7 @@ export const en = {
   errorTitle: "That did not work",
   arrow: "→",
   canvas: CANVAS_WORDS,
+  completeness: COMPLETENESS,
   reasons: REASON_WORDS,
   menu: "Menu",
   settings: "Settings",
