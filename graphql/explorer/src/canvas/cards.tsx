@@ -8,7 +8,7 @@ import { isClosed, subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
 import { FindingMark } from "../privacy/picture/FindingMark";
 import { ResidencyMark } from "../privacy/residency/ResidencyMark";
-import { Sign } from "../time/Sign";
+import { PartSigns, Sign } from "../time/Sign";
 import { useWords } from "../words/words";
 
 export interface CardActions {
@@ -102,6 +102,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
             </span>
           )}
           {card.mark && <Sign mark={card.mark} />}
+          {card.partly && <PartSigns marks={card.partly} />}
           {card.form && <FormLetter form={card.form} />}
         </button>
         {card.kind === "group" && (
@@ -214,6 +215,7 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
       {row.findings && <FindingMark findings={row.findings} />}
       {row.form && <FormLetter form={row.form} />}
       {row.mark && <Sign mark={row.mark} />}
+      {row.partly && <PartSigns marks={row.partly} />}
     </li>
   );
 }

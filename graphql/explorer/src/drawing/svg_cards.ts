@@ -81,7 +81,11 @@ function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string
 
 /** The title, after the sign of how the card differs between two moments. */
 function titleWithSign(card: Card): string {
-  return card.mark ? `${SIGNS[card.mark]} ${titleOf(card)}` : titleOf(card);
+  return `${signsOf(card)}${titleOf(card)}`;
+}
+
+function signsOf({ mark, partly }: Card | Row): string {
+  return mark ? `${SIGNS[mark]} ` : partly ? `(${partly.map((each) => SIGNS[each]).join("")}) ` : "";
 }
 
 /** The mark of a card whose lineage is not all known; its title has the reasons. */
@@ -122,7 +126,7 @@ function rowOf(
   const letter = row.form ? words.letters[row.form] : "";
   const right = width - MARGIN - (letter ? 14 : 0);
   const room = right - x - FOLD;
-  const name = fitted(row.mark ? `${SIGNS[row.mark]} ${row.name}` : row.name, room, NAME.character);
+  const name = fitted(`${signsOf(row)}${row.name}`, room, NAME.character);
   const rest = room - (name.length + 2) * NAME.character;
   const text = { y: y + ROW / 2 + 4.5, "font-family": MONO };
   const type = row.type !== null && rest > 4 * TYPE.character ? fitted(row.type, rest, TYPE.character) : "";

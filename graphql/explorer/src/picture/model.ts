@@ -29,6 +29,8 @@ export interface Row {
   readonly onLineage: boolean;
   /** How it differs between the two moments compared. */
   readonly mark?: Mark;
+  /** How some of what is in it differs, where the rest does not. */
+  readonly partly?: readonly Mark[];
   /** The strongest form in which personal data are known to be in it. */
   readonly form?: Form;
   readonly findings?: FindingsAt;
@@ -69,6 +71,7 @@ export interface Card {
   /** Of a job: the datasets at which its sides are expanded, or folded again. */
   readonly goesOnAt?: Readonly<Record<Expansion["way"], readonly DatasetRef[]>>;
   readonly mark?: Mark;
+  readonly partly?: readonly Mark[];
   readonly form?: Form;
   /** In which countries its personal data are, and whether they may be there. */
   readonly residency?: CardResidency;
@@ -86,6 +89,7 @@ export interface Line {
   /** The edges that it stands for; none in the data flow of a whole store. */
   readonly edges: readonly LineageEdge[];
   readonly mark?: Mark;
+  readonly partly?: readonly Mark[];
 }
 
 export interface End {
