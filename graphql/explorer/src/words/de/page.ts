@@ -49,6 +49,7 @@ export const de: Words = {
   gaps: (count) => (count === 1 ? "1 Lücke in der Herkunft" : `${count} Lücken in der Herkunft`),
   limited: (shown, all) => `${shown} von ${all} Datensätzen werden gezeigt.`,
   errorTitle: "Das ging nicht",
+  askedAgain: "Es wird weiter gefragt, bis eine Antwort kommt.",
   arrow: "→",
   canvas: CANVAS_WORDS,
   completeness: COMPLETENESS,

@@ -47,6 +47,7 @@ export const en = {
   gaps: (count: number) => (count === 1 ? "1 gap in its lineage" : `${count} gaps in its lineage`),
   limited: (shown: number, all: number) => `${shown} of ${all} datasets are shown.`,
   errorTitle: "That did not work",
+  askedAgain: "It is asked again until there is an answer.",
   arrow: "→",
   canvas: CANVAS_WORDS,
   completeness: COMPLETENESS,
