@@ -28,8 +28,6 @@ const MANY_CARDS = 300;
 const MANY_LINES = 2000;
 /** How near to a line a click has to be, in pixels. */
 const REACH = 7;
-/** How far a pointer may move in a click, in pixels. */
-const STILL = 4;
 
 /** What is left free beside what was selected, in pixels. */
 const MARGIN = 24;
@@ -56,26 +54,14 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   const lineAt = useLineAt(routes);
   const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
   const far = useStore((state) => state.transform[2] < FAR);
-  const pressed = useRef({ x: 0, y: 0 });
   const selectLine = (event: MouseEvent) => {
-    // Browsers call the end of a pan a click.
-    const moved = Math.hypot(event.clientX - pressed.current.x, event.clientY - pressed.current.y);
-    if (moved > STILL) {
-      return;
-    }
     const line = lineAt(event);
     actions.select(line === null ? null : { kind: "line", line });
   };
   return (
     <Actions value={actions}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus among the buttons of cards */}
-      <div
-        className={`canvas ${far ? "far" : ""} ${pointed ? "on-line" : ""}`}
-        onKeyDown={onKeyDown}
-        onPointerDownCapture={({ clientX, clientY }) => {
-          pressed.current = { x: clientX, y: clientY };
-        }}
-      >
+      <div className={`canvas ${far ? "far" : ""} ${pointed ? "on-line" : ""}`} onKeyDown={onKeyDown}>
         <ReactFlow
           nodes={nodes}
           edges={[]}
