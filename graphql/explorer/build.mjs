@@ -1,8 +1,9 @@
 // Bundles the pages, each file by a name of its own origin, so that they load under a strict content policy: the
 // explorer with its layout worker, and GraphiQL with the workers of its editor. The licences of all that is in them are
-// gathered into LICENSES.txt, beside them.
+// gathered into LICENSES.txt, beside them. Each script and style is there as Brotli and gzip, too.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 import { build } from "esbuild";
 
@@ -72,6 +73,15 @@ writeFileSync(
   join(outdir, "LICENSES.txt"),
   licenses(packages([explorer, layout, picture, graphiql, editor])),
 );
+
+// Compressed once, rather than for each request. The command line's own script is not served.
+for (const name of readdirSync(outdir).filter((each) => /\.(js|css)$/.test(each) && each !== "picture.js")) {
+  const content = readFileSync(join(outdir, name));
+  const { BROTLI_PARAM_QUALITY, BROTLI_MAX_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_MAX_QUALITY, [BROTLI_PARAM_SIZE_HINT]: content.length };
+  writeFileSync(join(outdir, `${name}.br`), brotliCompressSync(content, { params }));
+  writeFileSync(join(outdir, `${name}.gz`), gzipSync(content, { level: 9 }));
+}
 
 /** The folders of the packages that went into the bundles, sorted. */
 function packages(results) {

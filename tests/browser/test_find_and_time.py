@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -108,3 +109,33 @@ def test_the_difference_of_two_moments_is_drawn_and_listed(page: Page, store: Li
     page.get_by_role("button", name="Stop comparing").click()
     expect(changes).to_have_count(0)
     expect(rows.filter(has_text="customer_hash")).to_have_count(0)
+
+
+def chain(store: LineageStore) -> None:
+    """Four jobs from ``raw`` to ``end``; the last one's second run also reads what is a step nearer to ``raw``."""
+    names = ("raw", "one", "two", "three", "end")
+    steps = list(pairwise(names))
+    runs = [copied(minute, [source], target) for minute, (source, target) in enumerate(steps, start=1)]
+    known = [*runs, copied(20, ["three", "two"], "end")]
+    assert [outcome.error for outcome in ingest(store, known)] == [None] * len(known)
+
+
+def copied(minute: int, sources: list[str], target: str) -> dict[str, Any]:
+    lineage = paths(*[(["x"], source, ["x"], "IDENTITY") for source in sources])
+    output = dataset(target, "x", headwater_pathLineage=lineage)
+    inputs = [dataset(source, "x") for source in sources]
+    return event("COMPLETE", minute, f"{target} {minute}", inputs, [output], target)
+
+
+def test_what_differs_does_not_depend_on_the_steps_that_are_shown(page: Page, store: LineageStore) -> None:
+    chain(store)
+    changes = page.get_by_role("complementary", name="Differences")
+    for depth in (1, 3, 50):
+        page.goto(
+            "/?namespace=test&name=end&way=backward&as-of=2026-01-01T00:30:00Z&since=2026-01-01T00:10:00Z"
+            f"&depth={depth}"
+        )
+        expect(changes.get_by_role("status")).to_have_text(re.compile(r"\+ 1 added\s+− 0 gone\s+≠ 1 changed"))
+        expect(changes.get_by_role("listitem").filter(has_text="two x → end x")).to_contain_text("added")
+        expect(page.get_by_role("region", name="dataset end").locator(".sign").first).to_be_visible()
+        expect(page.get_by_role("region", name="dataset raw").locator(".sign")).to_have_count(0)

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from kit import browser
-from kit.pipelines import fill_shop
+from kit.openlineage import dataset, event
+from kit.pipelines import LETTERS, fill_shop
 
 
 def test_from_a_path_to_the_predicate_that_decides_about_it(page: Page, store: LineageStore) -> None:
@@ -62,6 +64,25 @@ def test_a_gap_says_why_and_what_to_do(page: Page, store: LineageStore) -> None:
     details = page.get_by_role("complementary")
     expect(details).to_contain_text("What is not known")
     expect(details).to_contain_text("cannot be seen into")
+
+
+def test_a_gap_to_which_no_edge_leads_has_a_card_at_every_level(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    untold = event(
+        "COMPLETE", 9, "mail 1", [dataset("letters", *LETTERS)], [dataset("mailbox", "text")], "mail"
+    )
+    assert [outcome.error for outcome in ingest(store, [untold])] == [None]
+    for level, card in (("path", "dataset mailbox"), ("dataset", "dataset mailbox"), ("job", "job mail")):
+        page.goto(f"/?namespace=test&name=letters&way=forward&level={level}")
+        ghost = page.get_by_role("region", name=card)
+        expect(ghost.locator(".gap-mark")).to_be_visible()
+        expect(page.locator(".strip")).to_contain_text("2 not known")
+        page.locator(".strip summary").click()
+        where = page.get_by_role("list", name="Where something is not known")
+        where.get_by_role("button", name=card.split()[1]).click()
+        expect(page.get_by_role("complementary")).to_contain_text("NO_LINEAGE_FACET")
+    page.goto("/?namespace=test&name=spending&way=backward&depth=50")
+    expect(page.locator(".strip")).to_contain_text("Complete")
 
 
 def test_the_keyboard_goes_along_lines_and_shows_all_paths(page: Page, store: LineageStore) -> None:

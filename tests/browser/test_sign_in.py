@@ -237,6 +237,24 @@ def test_a_reader_learns_whose_the_dead_letters_are(open_page: Open, provider: P
     expect(page.get_by_role("alert")).to_contain_text("that takes the role steward or admin")
 
 
+def test_the_menu_offers_only_pages_that_would_not_be_refused(open_page: Open, tmp_path: Path) -> None:
+    pages = {
+        Role.READER: ["Picture", "Runs"],
+        Role.STEWARD: ["Picture", "Runs", "Dead letters"],
+        Role.AUDITOR: ["Picture", "Matrix", "Findings", "Runs"],
+        Role.ADMIN: ["Picture", "Matrix", "Findings", "Runs", "Dead letters"],
+    }
+    keys = {role: new_key(tmp_path / "keys.json", role.value, [role])[1] for role in pages}
+    page = open_page(Settings(keys_file=tmp_path / "keys.json"))
+    for role, offered in pages.items():
+        page.goto("/?view=runs")
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        page.get_by_label("API key").fill(keys[role])
+        page.get_by_role("button", name="Use this key").click()
+        expect(page.get_by_role("navigation").get_by_role("button")).to_have_text(offered)
+
+
 def test_without_the_provider_the_page_opens_and_keys_work(open_page: Open, tmp_path: Path) -> None:
     _, text = new_key(tmp_path / "keys.json", "reader", [Role.READER])
     page = open_page(at(Provider("http://127.0.0.1:9"), keys_file=tmp_path / "keys.json"))

@@ -7,9 +7,8 @@ import { createRoot } from "react-dom/client";
 
 const settings = JSON.parse(document.getElementById("settings").textContent);
 
-const WORKERS = { json: "json.worker.js", graphql: "graphql.worker.js" };
 globalThis.MonacoEnvironment = {
-  getWorker: (_id, label) => new Worker(`${settings.assets}/${WORKERS[label] ?? "editor.worker.js"}`),
+  getWorker: (_id, label) => new Worker(settings.workers[label] ?? settings.workers.editor),
 };
 
 createRoot(document.getElementById("graphiql")).render(

@@ -20,6 +20,10 @@ const STATE: Address = {
   pages: 3,
   group: "owner",
   open: ["s3://a"],
+  selected: { kind: "line", line: "a\u0000b\u0001c" },
+  toggled: ["s3://a\u0000b\u0000\u0000c"],
+  whole: ["s3://a\u0000b"],
+  rowsOf: [["s3://a\u0000b", 125]],
   exposure: true,
   columns: "attribute",
   rows: "namespace",
@@ -30,12 +34,42 @@ const STATE: Address = {
   attribute: { namespace: "k", name: "l", path: [] },
   finding: "1f0c9b2d5e7a8c34",
   place: { namespace: "m", name: "n", path: ["o"] },
+  states: "RESOLVED",
+  policy: "no e-mail outside",
+  jobsLike: "enrich &",
 };
 
 test("an address restores the state that it was made of", () => {
   expect(read(write(STATE))).toEqual(STATE);
   expect(write(START)).toBe("");
   expect(read("")).toEqual(START);
+});
+
+test("each selection is restored, and none is told from that of the place that holds personal data", () => {
+  const card = "job n\u0000j";
+  for (const selected of [
+    undefined,
+    null,
+    { kind: "job", card },
+    { kind: "group", card: "group ü" },
+    { kind: "path", node: { namespace: "n", name: "d", path: ["", "a"] } },
+  ] as const) {
+    const query = write({ ...STATE, selected });
+    expect(read(query).selected).toEqual(selected);
+    expect(query).not.toMatch(/%0[01]/);
+  }
+  for (const text of ["", "{}", "[1]", '["path","n"]', '["other","x"]', "not JSON"]) {
+    expect(read(`select=${encodeURIComponent(text)}`).selected).toBeUndefined();
+  }
+});
+
+test("another place is selected, and another dataset is folded as at first", () => {
+  expect(changed(STATE, { holder: null }).selected).toBeUndefined();
+  expect(changed(STATE, { dataset: null })).toMatchObject({ toggled: [], whole: [], rowsOf: [] });
+  expect(changed(STATE, { level: "PATH" })).toMatchObject({
+    toggled: STATE.toggled,
+    selected: STATE.selected,
+  });
 });
 
 test("another question begins with the first page", () => {

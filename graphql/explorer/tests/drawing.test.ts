@@ -105,11 +105,11 @@ test("no name is markup", () => {
 });
 
 test("a picture as Mermaid text", () => {
-  expect(mermaidOf(drawing(true).picture, drawing(true).lit)).toMatchSnapshot();
+  expect(mermaidOf(drawing(true).picture, drawing(true).lit, ["Something is left out."])).toMatchSnapshot();
 });
 
 test("a picture as DOT text", () => {
-  expect(dotOf(drawing(true).picture, drawing(true).lit)).toMatchSnapshot();
+  expect(dotOf(drawing(true).picture, drawing(true).lit, ["Something is left out."])).toMatchSnapshot();
 });
 
 test("texts are cut to their room, and wide signs count twice", () => {

@@ -8,6 +8,7 @@ from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
+from headwater_graphql.fields.callers import CallerQuery
 from headwater_graphql.fields.data_flow import DataFlowQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.impact import ImpactQuery
@@ -62,6 +63,7 @@ class Query(
     CopyQuery,
     CorrectionQuery,
     ClaimQuery,
+    CallerQuery,
 ):
     @definitions.resolver(description="The dataset with that name or symlink.")
     @needs(Permission.ASK)

@@ -40,8 +40,8 @@ def routes(server: ServerContext) -> APIRouter:
     all_routes.include_router(_graphql(server), prefix="/graphql")
 
     @all_routes.get(authentication.ASSETS + "/{name}", include_in_schema=False)
-    def asset(name: str) -> Response:
-        return assets.asset(name)
+    def asset(name: str, request: Request, v: str | None = None) -> Response:
+        return assets.asset(name, v, request.headers.get("accept-encoding", ""))
 
     @all_routes.get("/", include_in_schema=False)
     async def explorer() -> Response:

@@ -105,6 +105,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dataset_runs": [OUT, {**OUT, "use": None}],
     "dataset_aliases": [{}],
     "data_flow": [{}, {"within": [{"name": "o*"}], "first": 1}],
+    "caller": [{}],
     "datasets": [{}, {"search": "OU", "first": 1}],
     "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
     "dataset_separations": [{}],

@@ -1,10 +1,13 @@
 // The header: the way home, the views, and the reader's settings.
 import { Find } from "../find/Find";
+import { useSession } from "../server/session";
+import { useAnswer } from "../server/useAnswer";
 import { SignOut } from "../sign_in/SignOut";
 import { LANGUAGES, type Language, useWords } from "../words/words";
-import { START, useAddress, VIEWS } from "./address";
+import { START, useAddress, VIEWS, type View } from "./address";
 import { Compact } from "./Compact";
 import { THEMES, type Theme, usePreferences } from "./preferences";
+import { settings } from "./settings";
 import { useNarrow } from "./useMedia";
 
 const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
@@ -13,6 +16,7 @@ export function Header() {
   const words = useWords();
   const [address, go] = useAddress();
   const narrow = useNarrow();
+  const views = useViews();
   return (
     <header className="header">
       <Compact label={words.menu} chosen={words.views[address.view]} until={address.view}>
@@ -20,7 +24,7 @@ export function Header() {
           {words.title}
         </button>
         <nav aria-label={words.title}>
-          {VIEWS.map((view) => (
+          {views.map((view) => (
             <button
               type="button"
               key={view}
@@ -44,6 +48,23 @@ export function Header() {
       )}
     </header>
   );
+}
+
+/** The root field that the page of a view asks for first. */
+const ASKED: Record<View, string> = {
+  picture: "dataFlow",
+  matrix: "exposureMatrix",
+  findings: "findings",
+  runs: "jobs",
+  "dead-letters": "deadLetters",
+  classify: "classProposals",
+};
+
+/** The views that the reader may open; all as long as that is not known. */
+function useViews(): readonly View[] {
+  const { credential } = useSession();
+  const { data } = useAnswer("Caller", settings.signIn && credential === null ? null : {});
+  return data ? VIEWS.filter((view) => data.caller.fields.includes(ASKED[view])) : VIEWS;
 }
 
 function Settings() {

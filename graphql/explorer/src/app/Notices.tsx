@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 
 import type { Grouping } from "../picture/groups";
 import type { Picture } from "../picture/model";
-import type { Answer, ServerError, Variables } from "../server/client";
+import { type Answer, isOutage, type ServerError, type Variables } from "../server/client";
 import { useWords } from "../words/words";
 import { useAddress } from "./address";
 import type { Asked } from "./useLineage";
@@ -40,6 +40,7 @@ export function Notices({ asked, flow, picture, grouping }: Props) {
           <h2>{words.errorTitle}</h2>
           <p>{error.message}</p>
           {error.hint && <p>{error.hint}</p>}
+          {isOutage(error) && <p>{words.askedAgain}</p>}
         </div>
       )}
       {!loading && !error && picture.cards.length === 0 && <p className="notice">{words.nothing}</p>}

@@ -1,5 +1,5 @@
 // The view of the picture: the lineage of a dataset or path, or the data flow of the whole store, with its details.
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo } from "react";
 
 import { Canvas } from "../canvas/Canvas";
 import type { CardActions } from "../canvas/cards";
@@ -8,6 +8,8 @@ import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey } from "../lineage/names";
 import { Details } from "../panels/Details";
 import { Legend } from "../panels/Legend";
+import { Strip } from "../panels/Strip";
+import { completenessOf, said } from "../picture/completeness";
 import { flowPicture } from "../picture/flow_picture";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
@@ -38,16 +40,13 @@ interface Shown {
   readonly rows: ReadonlyMap<string, number>;
 }
 
-const AT_FIRST: Shown = { toggled: new Set(), whole: new Set(), rows: new Map() };
 const MORE_ROWS = 100;
 
 export function PictureView() {
   const words = useWords();
   const [address, go] = useAddress();
-  const [selection, setSelection] = useState<Selection>(
-    address.holder && { kind: "path", node: address.holder },
-  );
-  const [shown, setShown] = useState<Shown>(AT_FIRST);
+  const selection = useSelection(address);
+  const shown = useShown(address);
   const flowPages = address.dataset ? 1 : address.pages;
   const flow = useAnswer(
     "DataFlow",
@@ -59,7 +58,7 @@ export function PictureView() {
   const lineage = compared.difference?.both ?? asked.lineage;
   const withRows = address.dataset !== null && (address.level === "PATH" || address.level === "COLUMN");
   const schemas = useSchemas(withRows ? lineage : NOTHING, shown.whole);
-  const state = JSON.stringify(address);
+  const state = JSON.stringify({ ...address, selected: null });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
   const plain = useMemo(
     () => pictureOf(address, lineage, { ...shown, schemas }, flow.data),
@@ -76,9 +75,12 @@ export function PictureView() {
   const { picture } = forms;
   const states = useRunStates(picture.cards, address.asOf);
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
-  const actions = useMemo(() => actionsOf(address, go, setShown, setSelection), [address, go]);
-  const notes = notesOf(words, lineage, flow.data);
-  const close = useCallback(() => setSelection(null), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
+  const actions = useMemo(() => actionsOf(address, go), [state, go]);
+  const settled =
+    address.dataset !== null && !asked.growing && asked.error === null && lineage.nodes.size > 0;
+  const notes = notesOf(words, address.dataset && { lineage, settled }, flow.data);
+  const close = useCallback(() => go({ selected: null }, "same"), [go]);
   return (
     <div className="picture-view">
       <h1 className="unseen">{words.picture}</h1>
@@ -88,6 +90,7 @@ export function PictureView() {
           <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
         </RunStates>
         <Legend />
+        {settled && <Strip lineage={lineage} picture={picture} onSelect={actions.select} />}
         <Notices
           asked={{ ...asked, error: asked.error ?? compared.error }}
           flow={flow}
@@ -97,7 +100,7 @@ export function PictureView() {
       </div>
       <Details lineage={lineage} picture={picture} selection={selection} actions={actions} onClose={close} />
       {compared.difference && selection === null && (
-        <Differences difference={compared.difference} onSelect={setSelection} />
+        <Differences difference={compared.difference} onSelect={actions.select} />
       )}
       <div className="lower-bar">
         <TimeBar />
@@ -123,10 +126,19 @@ function pictureOf(
   return lineagePicture(lineage, { ...shown, level, way, expanded, start: datasetKey(address.dataset) });
 }
 
-/** What the picture leaves out. */
-function notesOf(words: Words, lineage: Lineage, flow: Answer<"DataFlow"> | undefined): string[] {
+/** What the picture leaves out, and whether all of its lineage is known. */
+function notesOf(
+  words: Words,
+  of: { lineage: Lineage; settled: boolean } | null,
+  flow: Answer<"DataFlow"> | undefined,
+): string[] {
+  if (of) {
+    const { lineage, settled } = of;
+    const known = settled ? said(completenessOf(lineage), words.completeness) : words.completeness.unsettled;
+    return [known, ...(lineage.cut ? [words.cut] : [])];
+  }
   const [shown, all] = [flow?.dataFlow.datasets.length ?? 0, flow?.dataFlow.datasetCount ?? 0];
-  return [...(lineage.cut ? [words.cut] : []), ...(shown < all ? [words.limited(shown, all)] : [])];
+  return shown < all ? [words.limited(shown, all)] : [];
 }
 
 function ownersOf(flow: Answer<"DataFlow"> | undefined): ReadonlyMap<string, readonly string[]> {
@@ -134,21 +146,30 @@ function ownersOf(flow: Answer<"DataFlow"> | undefined): ReadonlyMap<string, rea
   return new Map(datasets.map((each) => [datasetKey(each), each.owners.map((owner) => owner.name)]));
 }
 
-function actionsOf(
-  address: Address,
-  go: (change: Partial<Address>) => void,
-  setShown: (change: (before: Shown) => Shown) => void,
-  select: (selection: Selection) => void,
-): CardActions {
+/** What is selected; the same object as long as it is the same. */
+function useSelection({ selected, holder }: Address): Selection {
+  const found = selected === undefined ? holder && ({ kind: "path", node: holder } as const) : selected;
+  const text = JSON.stringify(found);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is all of it
+  return useMemo(() => found, [text]);
+}
+
+/** What is folded and opened; the same object as long as it is the same. */
+function useShown({ toggled, whole, rowsOf }: Address): Shown {
+  const text = JSON.stringify([toggled, whole, rowsOf]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is all of it
+  return useMemo(() => ({ toggled: new Set(toggled), whole: new Set(whole), rows: new Map(rowsOf) }), [text]);
+}
+
+function actionsOf(address: Address, go: (change: Partial<Address>, entry?: "same") => void): CardActions {
   return {
-    select,
-    toggle: (row) => setShown((before) => ({ ...before, toggled: toggled(before.toggled, row.id) })),
-    showWhole: (card) => setShown((before) => ({ ...before, whole: toggled(before.whole, card) })),
-    showMore: (card) =>
-      setShown((before) => {
-        const rows = (before.rows.get(card) ?? FEW_ROWS) + MORE_ROWS;
-        return { ...before, rows: new Map(before.rows).set(card, rows) };
-      }),
+    select: (selected) => go({ selected }, "same"),
+    toggle: (row) => go({ toggled: [...toggled(new Set(address.toggled), row.id)] }, "same"),
+    showWhole: (card) => go({ whole: [...toggled(new Set(address.whole), card)] }, "same"),
+    showMore: (card) => {
+      const rows = new Map(address.rowsOf);
+      go({ rowsOf: [...rows.set(card, (rows.get(card) ?? FEW_ROWS) + MORE_ROWS)] }, "same");
+    },
     expand: (card, way, depth) => {
       const { namespace, name, goesOnAt } = card;
       const datasets = goesOnAt?.[way] ?? [{ namespace, name }];

@@ -4,6 +4,8 @@ import { useSyncExternalStore } from "react";
 
 import { type Expansion, readExpansion, writeExpansion } from "../lineage/expansions";
 import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
+import type { Selection } from "../picture/model";
+import { readRows, readSelection, readText, writeSelection } from "./in_cards";
 
 export const VIEWS = ["picture", "matrix", "findings", "classify", "runs", "dead-letters"] as const;
 export type View = (typeof VIEWS)[number];
@@ -34,6 +36,14 @@ export interface Address {
   readonly group: (typeof GROUPS)[number];
   /** The groups that are open. */
   readonly open: readonly string[];
+  /** What is selected in the picture; undefined for the place that holds personal data, if there is one. */
+  readonly selected: Selection | undefined;
+  /** The ids of rows that were folded or opened by hand. */
+  readonly toggled: readonly string[];
+  /** The keys of datasets that show all their paths, rather than those on the lineage. */
+  readonly whole: readonly string[];
+  /** How many rows are shown, of the datasets that show more than others, by their keys. */
+  readonly rowsOf: readonly (readonly [string, number])[];
   /** Whether paths are coloured by the form in which they hold personal data. */
   readonly exposure: boolean;
   /** What the columns of the matrix are, and what its rows are. */
@@ -52,6 +62,11 @@ export interface Address {
   readonly finding: string | null;
   /** The place at or below which findings are shown. */
   readonly place: PathRef | null;
+  /** The states of the findings shown, and the policy that they are of; empty for any. */
+  readonly states: (typeof STATES)[number];
+  readonly policy: string;
+  /** The text that the jobs shown have in their names. */
+  readonly jobsLike: string;
 }
 
 /** Filters of the matrix; the owner is empty for datasets without any. */
@@ -61,6 +76,8 @@ export interface Only {
   readonly subject: string | null;
   readonly owner: string | null;
 }
+
+export const STATES = ["undecided", "OPEN", "ACKNOWLEDGED", "RESOLVED", "CLEARED", "all"] as const;
 
 const COLUMNS = ["category", "subject", "attribute"] as const;
 const ROWS = ["dataset", "namespace", "recipient"] as const;
@@ -80,6 +97,10 @@ export const START: Address = {
   pages: 1,
   group: "auto",
   open: [],
+  selected: undefined,
+  toggled: [],
+  whole: [],
+  rowsOf: [],
   exposure: false,
   columns: "category",
   rows: "dataset",
@@ -90,6 +111,9 @@ export const START: Address = {
   attribute: null,
   finding: null,
   place: null,
+  states: "undecided",
+  policy: "",
+  jobsLike: "",
 };
 
 const LEVELS: readonly Level[] = ["PATH", "COLUMN", "DATASET", "JOB"];
@@ -116,6 +140,10 @@ export function read(query: string): Address {
     pages: Number.isInteger(pages) && pages > 0 ? pages : START.pages,
     group: oneOf(GROUPS, given.get("group"), START.group),
     open: given.getAll("open"),
+    selected: readSelection(given.get("select")),
+    toggled: given.getAll("toggle").flatMap((text) => readText(text) ?? []),
+    whole: given.getAll("whole").flatMap((text) => readText(text) ?? []),
+    rowsOf: given.getAll("rows-of").flatMap((text) => readRows(text) ?? []),
     exposure: given.get("exposure") === "yes",
     columns: oneOf(COLUMNS, given.get("columns"), START.columns),
     rows: oneOf(ROWS, given.get("rows"), START.rows),
@@ -126,6 +154,9 @@ export function read(query: string): Address {
     attribute: placed(given, "attribute"),
     finding: given.get("finding"),
     place: placed(given, "place"),
+    states: oneOf(STATES, given.get("states"), START.states),
+    policy: given.get("policy") ?? START.policy,
+    jobsLike: given.get("jobs-like") ?? START.jobsLike,
   };
 }
 
@@ -159,6 +190,18 @@ export function write(state: Address): string {
   for (const group of state.open) {
     query.append("open", group);
   }
+  if (state.selected || (state.selected === null && state.holder)) {
+    query.append("select", writeSelection(state.selected));
+  }
+  for (const [name, all] of [
+    ["toggle", state.toggled],
+    ["whole", state.whole],
+    ["rows-of", state.rowsOf],
+  ] as const) {
+    for (const each of all) {
+      query.append(name, JSON.stringify(each));
+    }
+  }
   put("exposure", state.exposure ? "yes" : "no", "no");
   put("columns", state.columns, START.columns);
   put("rows", state.rows, START.rows);
@@ -169,11 +212,14 @@ export function write(state: Address): string {
   putPlace(query, "attribute", state.attribute);
   put("finding", state.finding ?? "", "");
   putPlace(query, "place", state.place);
+  put("states", state.states, START.states);
+  put("policy", state.policy, START.policy);
+  put("jobs-like", state.jobsLike, START.jobsLike);
   return query.toString();
 }
 
 /** The state of the page's address, and the function that changes parts of it, with an entry in the history. */
-export function useAddress(): [Address, (change: Partial<Address>) => void] {
+export function useAddress(): [Address, typeof go] {
   const query = useSyncExternalStore(watch, () => location.search);
   return [read(query), go];
 }
@@ -181,17 +227,28 @@ export function useAddress(): [Address, (change: Partial<Address>) => void] {
 /** What decides which pages there are. */
 const OF_PAGES: readonly (keyof Address)[] = ["dataset", "path", "level", "depth", "influences", "asOf"];
 
-/** The state after a change of parts of it; what is asked anew begins with the first page. */
+/** The state after a change of parts of it; what is asked anew begins with the first page, and as it is at first. */
 export function changed(state: Address, change: Partial<Address>): Address {
   const anew = OF_PAGES.some((field) => field in change);
-  return { ...state, ...(anew && { pages: START.pages }), ...change };
+  const { pages, selected, toggled, whole, rowsOf } = START;
+  return {
+    ...state,
+    ...(anew && { pages }),
+    ...("holder" in change && { selected }),
+    ...("dataset" in change && { toggled, whole, rowsOf }),
+    ...change,
+  };
 }
 
-/** Change parts of the state. */
-export function go(change: Partial<Address>): void {
+/** Change parts of the state; details of what is seen replace the entry in the history. */
+export function go(change: Partial<Address>, entry: "new" | "same" = "new"): void {
   const query = write(changed(read(location.search), change));
   if (`?${query}` !== location.search && !(query === "" && location.search === "")) {
-    history.pushState(null, "", query ? `?${query}` : location.pathname);
+    history[entry === "new" ? "pushState" : "replaceState"](
+      null,
+      "",
+      query ? `?${query}` : location.pathname,
+    );
     dispatchEvent(new PopStateEvent("popstate"));
   }
 }

@@ -1,7 +1,7 @@
 // What the server says in the page itself.
 export interface Settings {
-  /** The path of the page's scripts and styles. */
-  readonly assets: string;
+  /** The addresses of scripts for workers, by their names. */
+  readonly workers: Readonly<Record<"layout", string>>;
   readonly version: string;
   /** How people sign in; null where nobody has to. */
   readonly signIn: SignInSettings | null;
@@ -29,5 +29,5 @@ export interface ProviderSettings {
 }
 
 export const settings: Settings = JSON.parse(
-  globalThis.document?.getElementById("settings")?.textContent ?? "{}",
+  globalThis.document?.getElementById("settings")?.textContent ?? '{"workers":{}}',
 );

@@ -17,7 +17,7 @@ import { Actions, type CardActions, type CardNode, CardView, FAR, type LitNodes 
 import { Lines, type Lit } from "./Lines";
 import { useKeyboard } from "./useKeyboard";
 
-prepare(settings.assets);
+prepare(settings.workers.layout);
 
 const NODE_TYPES = { card: CardView };
 /** React Flow lets no pointer through to nodes that it does not select itself. */
@@ -118,7 +118,7 @@ function useArranged(picture: Picture): Arranged {
   const [arranged, setArranged] = useState<Arranged>(EMPTY);
   useEffect(() => {
     let wanted = true;
-    arrange(picture, settings.assets).then((places) => wanted && setArranged({ picture, places }));
+    arrange(picture, settings.workers.layout).then((places) => wanted && setArranged({ picture, places }));
     return () => {
       wanted = false;
     };

@@ -80,7 +80,8 @@ function draw(
     stroke(context, points, strokes[kind], view.zoom < FAR, isSeen);
   }
   for (const mark of ["gone", "changed", "added"] as const) {
-    const routesOf = (groups.get(mark) ?? []).flatMap((line) => [routes.get(line.id) ?? []]);
+    const partly = lit ? [] : lines.filter((line) => line.partly?.includes(mark));
+    const routesOf = [...(groups.get(mark) ?? []), ...partly].map((line) => routes.get(line.id) ?? []);
     sign(context, routesOf, mark, strokes[mark].colour);
   }
 }

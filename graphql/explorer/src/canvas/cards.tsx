@@ -9,7 +9,7 @@ import { FormLetter } from "../privacy/FormMark";
 import { FindingMark } from "../privacy/picture/FindingMark";
 import { ResidencyMark } from "../privacy/residency/ResidencyMark";
 import { JobState } from "../runs/JobState";
-import { Sign } from "../time/Sign";
+import { PartSigns, Sign } from "../time/Sign";
 import { useWords } from "../words/words";
 
 export interface CardActions {
@@ -70,6 +70,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
     card.start && "start",
     selected && "selected",
     card.gapCount > 0 && "gaps",
+    card.ghost && "ghost",
     card.mark,
     isClosed(card) && "closed",
   ];
@@ -103,6 +104,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
           )}
           {card.kind === "job" && <JobState card={card.id} />}
           {card.mark && <Sign mark={card.mark} />}
+          {card.partly && <PartSigns marks={card.partly} />}
           {card.form && <FormLetter form={card.form} />}
         </button>
         {card.kind === "group" && (
@@ -215,6 +217,7 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
       {row.findings && <FindingMark findings={row.findings} />}
       {row.form && <FormLetter form={row.form} />}
       {row.mark && <Sign mark={row.mark} />}
+      {row.partly && <PartSigns marks={row.partly} />}
     </li>
   );
 }

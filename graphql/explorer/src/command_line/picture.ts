@@ -10,6 +10,7 @@ import { svgOf } from "../drawing/svg";
 import { elkGraph, placesOf } from "../layout/elk_graph";
 import { join, type Lineage, lineageOf, NOTHING } from "../lineage/graph";
 import { type DatasetRef, datasetKey } from "../lineage/names";
+import { completenessOf, said } from "../picture/completeness";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture, type SchemaPath } from "../picture/lineage_picture";
 import type { Picture } from "../picture/model";
@@ -36,15 +37,16 @@ async function draw(json: string): Promise<string> {
   const { question, format } = request;
   const lineage = lineageOfAnswers(request);
   const picture = pictureOf(lineage, request);
+  const notes = [said(completenessOf(lineage), en.completeness), ...(lineage.cut ? [en.cut] : [])];
   if (format !== "svg") {
-    return format === "mmd" ? mermaidOf(picture, null) : dotOf(picture, null);
+    return format === "mmd" ? mermaidOf(picture, null, notes) : dotOf(picture, null, notes);
   }
   const places = placesOf(await new ELK().layout(elkGraph(picture)));
   return svgOf(
     { picture, places, lit: null },
     {
       ...titlesOf(question, DRAWING_WORDS),
-      notes: lineage.cut ? [en.cut] : [],
+      notes,
       moment: momentOf(question.asOf),
       address: request.address,
       palette: request.dark ? DARK : LIGHT,

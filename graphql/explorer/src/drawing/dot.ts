@@ -4,8 +4,8 @@ import { printable } from "./markup";
 import type { LitWay } from "./model";
 import { type Arrow, type OutlineBox, outlineOf } from "./outline";
 
-/** The text: datasets as clusters with their rows, jobs on the arrows; dashed arrows only influence. */
-export function dotOf(picture: Picture, lit: LitWay | null): string {
+/** The text: datasets as clusters with their rows, jobs on the arrows; dashed arrows only influence. The notes are its label. */
+export function dotOf(picture: Picture, lit: LitWay | null, notes: readonly string[]): string {
   const { boxes, arrows } = outlineOf(picture, lit);
   const head = [
     "digraph lineage {",
@@ -16,7 +16,8 @@ export function dotOf(picture: Picture, lit: LitWay | null): string {
   ];
   const clusters = new Map(boxes.filter(({ rows }) => rows.length > 0).map((box) => [box.id, box]));
   const drawn = arrows.map((arrow) => arrowLine(arrow, clusters));
-  return `${[...head, ...boxes.flatMap(boxLines), ...drawn, "}"].join("\n")}\n`;
+  const said = notes.length > 0 ? [`  label=${quoted(notes.join(" "))};`] : [];
+  return `${[...head, ...boxes.flatMap(boxLines), ...drawn, ...said, "}"].join("\n")}\n`;
 }
 
 function boxLines({ id, card, rows }: OutlineBox): string[] {

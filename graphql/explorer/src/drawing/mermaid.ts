@@ -4,8 +4,8 @@ import { printable } from "./markup";
 import type { LitWay } from "./model";
 import { type OutlineBox, outlineOf } from "./outline";
 
-/** The text: datasets as subgraphs with their rows, jobs on the arrows; dashed arrows only influence. */
-export function mermaidOf(picture: Picture, lit: LitWay | null): string {
+/** The text: datasets as subgraphs with their rows, jobs on the arrows; dashed arrows only influence. The notes are a box. */
+export function mermaidOf(picture: Picture, lit: LitWay | null, notes: readonly string[]): string {
   const { boxes, arrows } = outlineOf(picture, lit);
   const drawn = arrows.map(({ from, to, label, value, lit: bright }) => {
     const stroke = value ? (bright ? "==>" : "-->") : "-.->";
@@ -14,7 +14,8 @@ export function mermaidOf(picture: Picture, lit: LitWay | null): string {
   const gaps = boxes.filter(({ card }) => card.gapCount > 0).map(({ id }) => id);
   const marked =
     gaps.length > 0 ? ["  classDef gap stroke-dasharray: 4 3", `  class ${gaps.join(",")} gap`] : [];
-  return `${["flowchart LR", ...boxes.flatMap(boxLines), ...drawn, ...marked].join("\n")}\n`;
+  const said = notes.length > 0 ? [`  notes>${quoted(notes.join(" "))}]`] : [];
+  return `${["flowchart LR", ...boxes.flatMap(boxLines), ...drawn, ...marked, ...said].join("\n")}\n`;
 }
 
 function boxLines({ id, card, rows }: OutlineBox): string[] {

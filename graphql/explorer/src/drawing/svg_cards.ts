@@ -18,6 +18,8 @@ const MARGIN = 10;
 const MARK = 9;
 const FOLD = 16;
 const STEP = 14;
+/** Of groups, and of cards that are there for a gap alone. */
+const DASHED = { "stroke-dasharray": "5 4" };
 
 /** The cards that have a place, each as a group with its full name as its title. */
 export function cardsOf({ picture, places, lit }: Drawing, frame: Frame): string[] {
@@ -34,13 +36,17 @@ function cardOf(card: Card, box: Box, lit: LitWay | null, frame: Frame): string 
   return element("g", place, title, ...parts);
 }
 
-function job(card: Card, { width, height }: Box, { palette }: Frame): string[] {
-  const room = width - 2 * MARGIN - 8;
+function job(card: Card, { width, height }: Box, frame: Frame): string[] {
+  const { palette } = frame;
+  const gaps = card.gapCount > 0;
+  const room = width - 2 * MARGIN - 8 - (gaps ? 5 * MARK : 0);
   const middle = { x: width / 2, "text-anchor": "middle", fill: palette.jobText };
+  const outline = card.ghost ? { fill: "none", stroke: palette.jobText, ...DASHED } : { fill: palette.job };
   return [
-    element("rect", { width, height, rx: height / 2, fill: palette.job }),
+    element("rect", { width, height, rx: height / 2, ...outline }),
     element("text", { ...middle, y: 18, "font-size": 13.5 }, escaped(fitted(titleWithSign(card), room, 7.4))),
     element("text", { ...middle, y: 33, "font-size": 11 }, escaped(fitted(subtitleOf(card), room, 6.1))),
+    ...(gaps ? [gapMark(width - MARGIN - MARK, height / 2, card, frame)] : []),
   ];
 }
 
@@ -48,8 +54,8 @@ function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string
   const { palette } = frame;
   const { width, height } = box;
   const edge = card.mark ? markColour(card.mark, palette) : card.start ? palette.accent : palette.border;
-  const outline = { width, height, rx: 8, fill: palette.surface, stroke: edge };
-  const dashes = card.kind === "group" ? { "stroke-dasharray": "5 4" } : {};
+  const outline = { width, height, rx: 8, fill: card.ghost ? "none" : palette.surface, stroke: edge };
+  const dashes = card.kind === "group" || card.ghost ? DASHED : {};
   const room = width - 2 * MARGIN - (card.gapCount > 0 ? 3 * MARK : 0);
   const below = card.kind === "group" ? frame.words.inGroup(card.size) : subtitleOf(card);
   return [
@@ -75,7 +81,11 @@ function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string
 
 /** The title, after the sign of how the card differs between two moments. */
 function titleWithSign(card: Card): string {
-  return card.mark ? `${SIGNS[card.mark]} ${titleOf(card)}` : titleOf(card);
+  return `${signsOf(card)}${titleOf(card)}`;
+}
+
+function signsOf({ mark, partly }: Card | Row): string {
+  return mark ? `${SIGNS[mark]} ` : partly ? `(${partly.map((each) => SIGNS[each]).join("")}) ` : "";
 }
 
 /** The mark of a card whose lineage is not all known; its title has the reasons. */
@@ -116,7 +126,7 @@ function rowOf(
   const letter = row.form ? words.letters[row.form] : "";
   const right = width - MARGIN - (letter ? 14 : 0);
   const room = right - x - FOLD;
-  const name = fitted(row.mark ? `${SIGNS[row.mark]} ${row.name}` : row.name, room, NAME.character);
+  const name = fitted(`${signsOf(row)}${row.name}`, room, NAME.character);
   const rest = room - (name.length + 2) * NAME.character;
   const text = { y: y + ROW / 2 + 4.5, "font-family": MONO };
   const type = row.type !== null && rest > 4 * TYPE.character ? fitted(row.type, rest, TYPE.character) : "";

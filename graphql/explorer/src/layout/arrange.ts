@@ -8,18 +8,38 @@ import { quickPlaces } from "./quick_places";
 /** Beyond this number of connections, ELK takes too long. */
 const MANY = 250;
 
-let engine: InstanceType<typeof ELK> | null = null;
+interface Engine {
+  readonly elk: InstanceType<typeof ELK>;
+  /** Resolves if the worker's script cannot be loaded, as in an outage: ELK waits for it for ever. */
+  readonly broken: Promise<null>;
+}
+
+let engine: Engine | null = null;
 
 /** Starts the worker, so that it is ready when the first picture is. */
-export function prepare(assets: string): InstanceType<typeof ELK> {
-  engine ??= new ELK({ workerFactory: () => new Worker(`${assets}/layout.worker.js`) });
+export function prepare(script: string): Engine {
+  engine ??= started(script);
   return engine;
 }
 
+function started(script: string): Engine {
+  const worker = new Worker(script);
+  const broken = new Promise<null>((resolve) => {
+    worker.addEventListener("error", () => {
+      engine = null;
+      resolve(null);
+    });
+  });
+  return { elk: new ELK({ workerFactory: () => worker }), broken };
+}
+
 /** The places of the cards. */
-export async function arrange(picture: Picture, assets: string): Promise<Places> {
+export async function arrange(picture: Picture, script: string): Promise<Places> {
   const graph = elkGraph(picture);
-  return (graph.edges ?? []).length > MANY
-    ? quickPlaces(picture)
-    : placesOf(await prepare(assets).layout(graph));
+  if ((graph.edges ?? []).length > MANY) {
+    return quickPlaces(picture);
+  }
+  const { elk, broken } = prepare(script);
+  const laidOut = await Promise.race([elk.layout(graph), broken]);
+  return laidOut ? placesOf(laidOut) : quickPlaces(picture);
 }

@@ -45,11 +45,13 @@ export function grown(lineage: Lineage, more: Lineage, from: Expansion): Lineage
     .filter(([node]) => kept.has(node))
     .map(([node, found]): [string, LineageNode] => [node, { ...found, distance: nearest + found.distance }]);
   const datasets = new Set(nodes.map(([, node]) => datasetKey(node)));
+  // A gap at a dataset to which no edge leads may be behind any of those shown.
+  const known = new Set([...more.nodes.values()].map(datasetKey));
   const within = (ends: ReadonlySet<string>) => new Set([...ends].filter((each) => datasets.has(each)));
   return join(lineage, {
     nodes: new Map(nodes),
     edges: new Map(edges),
-    gaps: more.gaps.filter((gap) => datasets.has(datasetKey(gap))),
+    gaps: more.gaps.filter((gap) => datasets.has(datasetKey(gap)) || !known.has(datasetKey(gap))),
     ends: { before: within(more.ends.before), after: within(more.ends.after) },
     cut: more.cut,
   });

@@ -32,19 +32,19 @@ export function folded(picture: Picture, wish: GroupWish): Picture {
   const placeOf = (card: string) => groups.get(card) ?? card;
   const members = grouped(groups.keys(), placeOf);
   const cards = picture.cards.filter((card) => !groups.has(card.id));
-  const gaps = new Map(picture.cards.map((card) => [card.id, card.gapCount]));
+  const byId = new Map(picture.cards.map((card) => [card.id, card]));
   const groupCards = [...members].map(([id, inside]) =>
     groupCard(
       id,
-      inside.filter((each) => !each.startsWith("job ")),
-      gaps,
+      inside.flatMap((each) => byId.get(each) ?? []),
     ),
   );
   const used = linesBetween(picture.lines, placeOf);
   return { cards: [...cards, ...groupCards], lines: used };
 }
 
-function groupCard(id: string, datasets: readonly string[], gaps: ReadonlyMap<string, number>): Card {
+function groupCard(id: string, inside: readonly Card[]): Card {
+  const datasets = inside.filter(({ kind }) => kind !== "job").map((card) => card.id);
   const name = id.slice(PREFIX.length);
   return {
     id,
@@ -53,8 +53,8 @@ function groupCard(id: string, datasets: readonly string[], gaps: ReadonlyMap<st
     name,
     title: shortName(name),
     rows: [],
-    gaps: [],
-    gapCount: datasets.reduce((sum, each) => sum + (gaps.get(each) ?? 0), 0),
+    gaps: inside.flatMap(({ gaps }) => gaps),
+    gapCount: inside.reduce((sum, { gapCount }) => sum + gapCount, 0),
     size: datasets.length,
     members: datasets,
     start: false,

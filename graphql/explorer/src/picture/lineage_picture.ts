@@ -1,9 +1,9 @@
 // The picture of a lineage: a card for each dataset with the paths of it, a card for each job, and a line for each edge.
-import { carriesValue, type Gap, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
+import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
-import { jobTitle } from "../lineage/job_titles";
-import { datasetKey, type Level, pathKey, shortName, type Way } from "../lineage/names";
+import { datasetKey, type Level, pathKey, type Way } from "../lineage/names";
 import { beyondDataset, beyondJobs } from "./beyond";
+import { jobId, plainCard, withGapsAtDatasets, withGapsAtJobs } from "./ghosts";
 import type { Card, Line, Picture } from "./model";
 import { type CardPath, FEW_ROWS, limited, MORE, rowsDownTo, rowsOf } from "./rows";
 
@@ -31,17 +31,16 @@ export interface SchemaPath {
   readonly type: string | null;
 }
 
-/** The picture of the lineage at a level. */
+/** The picture of the lineage at a level, with each of its gaps. */
 export function lineagePicture(lineage: Lineage, wish: Wish): Picture {
-  return wish.level === "JOB" ? jobsOnly(lineage, wish) : datasetsAndJobs(lineage, wish);
+  return wish.level === "JOB"
+    ? withGapsAtJobs(jobsOnly(lineage, wish), lineage)
+    : withGapsAtDatasets(datasetsAndJobs(lineage, wish), lineage.gaps);
 }
 
 function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {
-  const gaps = grouped(lineage.gaps, datasetKey);
   const nodes = grouped(lineage.nodes.values(), datasetKey);
-  const cards = [...nodes].map(([key, members]) =>
-    datasetCard(key, members, gaps.get(key) ?? [], lineage, wish),
-  );
+  const cards = [...nodes].map(([key, members]) => datasetCard(key, members, lineage, wish));
   const shown = new Map(cards.map((card) => [card.id, card]));
   const rows = new Map(cards.map((card) => [card.id, new Set(card.rows.map((row) => row.id))]));
   const lines = new Map<string, Line>();
@@ -60,13 +59,7 @@ function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {
   return { cards: [...cards, ...jobCards(lineage.edges.values())], lines: [...lines.values()] };
 }
 
-function datasetCard(
-  key: string,
-  nodes: readonly LineageNode[],
-  gaps: readonly Gap[],
-  lineage: Lineage,
-  wish: Wish,
-): Card {
+function datasetCard(key: string, nodes: readonly LineageNode[], lineage: Lineage, wish: Wish): Card {
   const { namespace, name } = nodes[0] as LineageNode;
   const whole = wish.whole.has(key) && wish.schemas.has(key);
   const all = wish.level === "DATASET" ? [] : rowsOf({ namespace, name }, pathsOf(key, nodes, wish), isOpen);
@@ -75,15 +68,8 @@ function datasetCard(
     return wish.toggled.has(row) !== usually;
   }
   return {
-    id: key,
-    kind: "dataset",
-    namespace,
-    name,
-    title: shortName(name),
+    ...plainCard("dataset", { namespace, name }),
     rows,
-    gaps,
-    gapCount: gaps.length,
-    size: 1,
     start: key === wish.start,
     left,
     whole,
@@ -130,23 +116,12 @@ function addLine(
 }
 
 function jobKey(edge: Pick<LineageEdge, "job">): string {
-  return `job ${datasetKey(edge.job)}`;
+  return jobId(edge.job);
 }
 
 function jobCards(edges: Iterable<LineageEdge>): Card[] {
   const jobs = new Map([...edges].map((edge) => [jobKey(edge), edge.job]));
-  return [...jobs].map(([id, { namespace, name }]) => ({
-    id,
-    kind: "job",
-    namespace,
-    name,
-    title: jobTitle(shortName(name)),
-    rows: [],
-    gaps: [],
-    gapCount: 0,
-    size: 1,
-    start: false,
-  }));
+  return [...jobs.values()].map((job) => plainCard("job", job));
 }
 
 /** Jobs, and lines from each to those that read what it wrote. */

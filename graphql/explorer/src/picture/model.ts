@@ -29,6 +29,8 @@ export interface Row {
   readonly onLineage: boolean;
   /** How it differs between the two moments compared. */
   readonly mark?: Mark;
+  /** How some of what is in it differs, where the rest does not. */
+  readonly partly?: readonly Mark[];
   /** The strongest form in which personal data are known to be in it. */
   readonly form?: Form;
   readonly findings?: FindingsAt;
@@ -47,7 +49,7 @@ export interface Card {
   readonly name: string;
   readonly title: string;
   readonly rows: readonly Row[];
-  /** What is not known of the lineage into it. */
+  /** What is not known of the lineage into it, or behind it. */
   readonly gaps: readonly Gap[];
   /** The number of gaps, also where they are not listed. */
   readonly gapCount: number;
@@ -57,6 +59,8 @@ export interface Card {
   readonly members?: readonly string[];
   /** Whether the lineage starts here. */
   readonly start: boolean;
+  /** Whether no edge leads to it: it is there for a gap that names it. */
+  readonly ghost?: boolean;
   /** Of a dataset: how many rows are left out. */
   readonly left?: number;
   /** Of a dataset: whether all paths of its schema are shown, or only those on the lineage. */
@@ -67,6 +71,7 @@ export interface Card {
   /** Of a job: the datasets at which its sides are expanded, or folded again. */
   readonly goesOnAt?: Readonly<Record<Expansion["way"], readonly DatasetRef[]>>;
   readonly mark?: Mark;
+  readonly partly?: readonly Mark[];
   readonly form?: Form;
   /** In which countries its personal data are, and whether they may be there. */
   readonly residency?: CardResidency;
@@ -84,6 +89,7 @@ export interface Line {
   /** The edges that it stands for; none in the data flow of a whole store. */
   readonly edges: readonly LineageEdge[];
   readonly mark?: Mark;
+  readonly partly?: readonly Mark[];
 }
 
 export interface End {

@@ -18,7 +18,7 @@ const TYPING = 250;
 
 export function JobList() {
   const words = useWords();
-  const [text, setText] = useState("");
+  const [{ jobsLike: text }, go] = useAddress();
   const search = useSettled(text);
   const [count, setCount] = useState(50);
   const { data, error, isLoading } = useAnswer("Jobs", { search, first: count });
@@ -33,7 +33,11 @@ export function JobList() {
         <h1>{words.runs.jobs}</h1>
         <label>
           {words.runs.find}
-          <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
+          <input
+            type="search"
+            value={text}
+            onChange={(event) => go({ jobsLike: event.target.value }, "same")}
+          />
         </label>
         <LiveMark live={live} />
       </header>

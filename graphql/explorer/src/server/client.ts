@@ -19,6 +19,20 @@ export class ServerError extends Error {
   }
 }
 
+const OUTAGES: ReadonlySet<string> = new Set([
+  "UNREACHABLE",
+  "STORE_UNAVAILABLE",
+  "STOPPING",
+  "502",
+  "503",
+  "504",
+]);
+
+/** Whether the server, or its store, is away for now, so that the same question may be answered later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ServerError && OUTAGES.has(error.code);
+}
+
 interface Problem {
   readonly message?: string;
   readonly detail?: string;

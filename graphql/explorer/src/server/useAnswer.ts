@@ -6,10 +6,27 @@ import {
   useQueries,
   useQuery,
 } from "@tanstack/react-query";
-import { type Answer, ask, type Operation, type ServerError, type Variables } from "./client";
+import { type Answer, ask, isOutage, type Operation, type ServerError, type Variables } from "./client";
+
+/** How long to wait before asking again in an outage: at first, and at most. */
+const [FIRST_WAIT, MOST_WAIT] = [1_000, 15_000];
+
+/** The time after which a question is asked again that an outage left without an answer; false for other errors. */
+export function waitBeforeAskingAgain(error: unknown, failures: number): number | false {
+  return isOutage(error) && Math.min(MOST_WAIT, FIRST_WAIT * 2 ** Math.max(0, Math.min(failures, 10) - 1));
+}
 
 export const answers = new QueryClient({
-  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, staleTime: 30_000 } },
+  defaultOptions: {
+    queries: {
+      retry: false,
+      refetchOnWindowFocus: false,
+      staleTime: 30_000,
+      // Rather than `retry`, which would hide the error until the last of them.
+      refetchInterval: ({ state: { status, error, errorUpdateCount } }) =>
+        status === "error" && waitBeforeAskingAgain(error, errorUpdateCount),
+    },
+  },
 });
 
 /** The answer to a kept operation; without variables, nothing is asked. `keep` shows the answer before until it comes. */

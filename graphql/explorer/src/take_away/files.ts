@@ -15,9 +15,13 @@ const [MOST_SIDE, MOST_AREA] = [16_384, 120_000_000];
 export async function fileOf(format: Format, drawing: Drawing, frame: Frame): Promise<Blob> {
   switch (format) {
     case "mmd":
-      return new Blob([mermaidOf(drawing.picture, drawing.lit)], { type: "text/plain;charset=utf-8" });
+      return new Blob([mermaidOf(drawing.picture, drawing.lit, frame.notes)], {
+        type: "text/plain;charset=utf-8",
+      });
     case "dot":
-      return new Blob([dotOf(drawing.picture, drawing.lit)], { type: "text/vnd.graphviz;charset=utf-8" });
+      return new Blob([dotOf(drawing.picture, drawing.lit, frame.notes)], {
+        type: "text/vnd.graphviz;charset=utf-8",
+      });
     case "svg":
       return svgBlob(svgOf(drawing, frame));
     case "png":

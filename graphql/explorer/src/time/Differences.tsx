@@ -1,5 +1,5 @@
 // The list of what differs between two moments: it says all that the marks in the picture show.
-import { useAddress } from "../app/address";
+import { MOST_DEPTH, useAddress } from "../app/address";
 import type { LineageEdge, LineageNode } from "../lineage/graph";
 import { jobTitle } from "../lineage/job_titles";
 import { readableSteps, shortName } from "../lineage/names";
@@ -17,9 +17,12 @@ interface Props {
 export function Differences({ difference, onSelect }: Props) {
   const words = useWords();
   const said = useSaid();
-  const [{ since, asOf, depth }, go] = useAddress();
-  const nodes = changedNodes(difference);
-  const edges = [...difference.edges.values()];
+  const [{ since, asOf }, go] = useAddress();
+  const { both } = difference;
+  const all = { nodes: changedNodes(difference), edges: [...difference.edges.values()] };
+  const nodes = all.nodes.filter(({ node }) => both.nodes.has(node.key));
+  const edges = all.edges.filter(({ edge }) => both.edges.has(edge.key));
+  const beyond = all.nodes.length - nodes.length + all.edges.length - edges.length;
   const wrong = since && Date.parse(since) >= (asOf ? Date.parse(asOf) : Date.now());
   return (
     <aside className="details differences" aria-label={words.time.differences}>
@@ -32,12 +35,18 @@ export function Differences({ difference, onSelect }: Props) {
         ×
       </button>
       <h2>{words.time.from(since ? said(since) : "", asOf ? said(asOf) : words.time.now)}</h2>
-      <p className="quiet">{words.time.within(depth)}</p>
+      <p className="quiet">{words.time.overAll}</p>
       {wrong && <p className="doubt">{words.time.order}</p>}
       {difference.doubtful && <p className="doubt">{words.time.doubtful}</p>}
-      <output>
-        {nodes.length + edges.length === 0 ? words.time.none : <Counts nodes={nodes} edges={edges} />}
-      </output>
+      <output>{all.nodes.length + all.edges.length === 0 ? words.time.none : <Counts {...all} />}</output>
+      {beyond > 0 && (
+        <p className="beyond">
+          {words.time.beyond(beyond)}{" "}
+          <button type="button" onClick={() => go({ depth: MOST_DEPTH })}>
+            {words.time.showAll}
+          </button>
+        </p>
+      )}
       {nodes.length > 0 && (
         <section>
           <h3>{words.time.paths}</h3>

@@ -14,30 +14,46 @@ export interface ChangedEdge {
 }
 
 export interface Difference {
-  /** The lineage of both moments as one. */
+  /** What is shown of the lineage of both moments, as one. */
   readonly both: Lineage;
-  /** Marks of nodes that are there at one of the moments only. */
+  /** The lineage of both moments as one, as far as it is known. */
+  readonly all: Lineage;
+  /** Marks of nodes that are there at one of the moments only, and of those that other edges lead to. */
   readonly nodes: ReadonlyMap<string, Mark>;
   readonly edges: ReadonlyMap<string, ChangedEdge>;
   /** Whether something is not known at one of the moments, so that what looks new or gone may not be. */
   readonly doubtful: boolean;
 }
 
-export function differenceOf(before: Lineage, after: Lineage): Difference {
-  const edges = [...changedEdges(before, after)];
+/**
+ * The difference of two whole lineages, of which `shown` is drawn. What is drawn may end sooner: a path that is beyond
+ * its last step at one moment, and before it at the other, is neither new nor gone.
+ */
+export function differenceOf(before: Lineage, after: Lineage, shown = join(after, before)): Difference {
+  const edges = new Map([...changedEdges(before, after)].map((change) => [change.edge.key, change]));
+  const all = join(after, before);
+  const made = new Set([...edges.values()].map(({ edge }) => edge.target));
+  const changed = [...all.nodes.keys()]
+    .filter((key) => made.has(key))
+    .map((key) => [key, "changed"] as const);
   return {
-    both: join(after, before),
-    nodes: new Map([...missing(after, before, "added"), ...missing(before, after, "gone")]),
-    edges: new Map(edges.map((change) => [change.edge.key, change])),
-    doubtful: [before, after].some((lineage) => lineage.cut || lineage.gaps.length > 0),
+    both: shown,
+    all,
+    nodes: new Map([...changed, ...missing(after, before, "added"), ...missing(before, after, "gone")]),
+    edges,
+    doubtful: [before, after].some(isDoubtful),
   };
 }
 
+function isDoubtful({ cut, gaps, ends }: Lineage): boolean {
+  return cut || gaps.length > 0 || ends.before.size > 0 || ends.after.size > 0;
+}
+
 /** The nodes of a difference, by dataset and path. */
-export function changedNodes({ both, nodes }: Difference): { node: LineageNode; mark: Mark }[] {
-  return [...nodes].flatMap(([key, mark]) => {
-    const node = both.nodes.get(key);
-    return node ? [{ node, mark }] : [];
+export function changedNodes({ all, nodes }: Difference): { node: LineageNode; mark: Mark }[] {
+  return [...all.nodes.values()].flatMap((node) => {
+    const mark = nodes.get(node.key);
+    return mark ? [{ node, mark }] : [];
   });
 }
 

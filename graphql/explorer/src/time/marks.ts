@@ -5,43 +5,42 @@ import type { Difference, Mark } from "./difference";
 
 export function marked(picture: Picture, difference: Difference): Picture {
   const [nodes, edges] = [marksOfNodes(difference), marksOfEdges(difference)];
-  const lines = picture.lines.map((line) => withMark(line, markOfLine(line, difference)));
+  const lines = picture.lines.map((line) => withMarks(line, marksOfLine(line, difference)));
   const cards = picture.cards.map((card) => {
-    const rows = card.rows.map((row) => withMark(row, nodes.get(row.id)));
-    const mark =
+    const rows = card.rows.map((row) => withMarks(row, nodes.get(row.id)));
+    const marks =
       card.kind === "job"
         ? edges.get(card.id)
-        : together((card.members ?? [card.id]).map((id) => nodes.get(id)));
-    return withMark({ ...card, rows }, mark);
+        : (card.members ?? [card.id]).flatMap((id) => nodes.get(id) ?? []);
+    return withMarks({ ...card, rows }, marks);
   });
   return { cards, lines };
 }
 
-function withMark<Marked extends Row | Card | Line>(thing: Marked, mark: Mark | undefined): Marked {
-  return mark ? { ...thing, mark } : thing;
-}
+type Marks = readonly (Mark | undefined)[];
 
-function markOfLine(line: Line, { edges }: Difference): Mark | undefined {
-  return together(line.edges.map((edge) => edges.get(edge.key)?.mark));
-}
-
-/** One mark for several things: theirs if all have the same, `changed` if only some of them differ. */
-function together(marks: readonly (Mark | undefined)[]): Mark | undefined {
+/** One mark for several things: theirs if all have the same, `changed` if one has; else they differ in part. */
+function withMarks<Marked extends Row | Card | Line>(thing: Marked, marks: Marks = []): Marked {
+  const found = new Set(marks);
   const [first] = marks;
-  return marks.every((mark) => mark === first) ? first : "changed";
+  const mark = found.has("changed") ? "changed" : found.size === 1 ? first : undefined;
+  const partly = (["added", "gone"] as const).filter((each) => found.has(each));
+  return mark ? { ...thing, mark } : partly.length > 0 ? { ...thing, partly } : thing;
 }
 
-/** The marks of rows and of datasets' cards, by their ids: those of the nodes at, in and made at them. */
-function marksOfNodes({ both, nodes, edges }: Difference): Map<string, Mark | undefined> {
+function marksOfLine(line: Line, { edges }: Difference): Marks {
+  return line.edges.map((edge) => edges.get(edge.key)?.mark);
+}
+
+/** The marks of the nodes at and in rows and datasets' cards, by their ids. */
+function marksOfNodes({ both, nodes }: Difference): Map<string, Marks> {
   const marks = new Map<string, (Mark | undefined)[]>();
-  const made = new Set([...edges.values()].map(({ edge }) => edge.target));
   for (const node of both.nodes.values()) {
-    const mark = nodes.get(node.key) ?? (made.has(node.key) ? "changed" : undefined);
     for (const id of [datasetKey(node), ...keysAround(node)]) {
-      marks.set(id, [...(marks.get(id) ?? []), mark]);
+      put(marks, id, nodes.get(node.key));
     }
   }
-  return new Map([...marks].map(([id, all]) => [id, together(all)]));
+  return marks;
 }
 
 /** The keys of the path and of those that it is nested in. */
@@ -49,12 +48,17 @@ function keysAround({ namespace, name, path }: PathRef): string[] {
   return path.map((_, index) => nodeKey({ namespace, name, path: path.slice(0, index + 1) }));
 }
 
-/** The marks of jobs' cards, by their ids. */
-function marksOfEdges({ both, edges }: Difference): Map<string, Mark | undefined> {
+/** The marks of the edges of jobs' cards, by their ids. */
+function marksOfEdges({ both, edges }: Difference): Map<string, Marks> {
   const marks = new Map<string, (Mark | undefined)[]>();
   for (const edge of both.edges.values()) {
-    const id = `job ${datasetKey(edge.job)}`;
-    marks.set(id, [...(marks.get(id) ?? []), edges.get(edge.key)?.mark]);
+    put(marks, `job ${datasetKey(edge.job)}`, edges.get(edge.key)?.mark);
   }
-  return new Map([...marks].map(([id, all]) => [id, together(all)]));
+  return marks;
+}
+
+function put(marks: Map<string, (Mark | undefined)[]>, id: string, mark: Mark | undefined): void {
+  const known = marks.get(id) ?? [];
+  known.push(mark);
+  marks.set(id, known);
 }

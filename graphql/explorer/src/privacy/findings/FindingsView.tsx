@@ -1,7 +1,7 @@
 // The view of findings: what violates policies, where, and what people decided about it.
 import { useEffect, useRef, useState } from "react";
 
-import { START, useAddress } from "../../app/address";
+import { type Address, START, STATES, useAddress } from "../../app/address";
 import { Problem } from "../../app/Problem";
 import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
@@ -9,15 +9,12 @@ import { placeName } from "../Witness";
 import { FindingItem } from "./FindingItem";
 import { UNDECIDED, useFindings } from "./useFindings";
 
-const CHOICES = ["undecided", "OPEN", "ACKNOWLEDGED", "RESOLVED", "CLEARED", "all"] as const;
-type Choice = (typeof CHOICES)[number];
+type Choice = Address["states"];
 
 export function FindingsView() {
   const words = useWords();
   const { findings } = words.privacy;
-  const [{ asOf, finding: only, place }] = useAddress();
-  const [choice, setChoice] = useState<Choice>("undecided");
-  const [policy, setPolicy] = useState("");
+  const [{ asOf, finding: only, place, states: choice, policy }, go] = useAddress();
   const [said, setSaid] = useState("");
   const states = choice === "all" ? null : choice === "undecided" ? UNDECIDED : [choice];
   const { data, error, isLoading, hasNextPage, fetchNextPage } = useFindings({
@@ -41,8 +38,8 @@ export function FindingsView() {
       <div className="choices" hidden={only !== null}>
         <label>
           {findings.state}
-          <select value={choice} onChange={(event) => setChoice(event.target.value as Choice)}>
-            {CHOICES.map((each) => (
+          <select value={choice} onChange={(event) => go({ states: event.target.value as Choice })}>
+            {STATES.map((each) => (
               <option key={each} value={each}>
                 {nameOf(each)}
               </option>
@@ -51,7 +48,7 @@ export function FindingsView() {
         </label>
         <label>
           {findings.policy}
-          <select value={policy} onChange={(event) => setPolicy(event.target.value)}>
+          <select value={policy} onChange={(event) => go({ policy: event.target.value })}>
             <option value="">{findings.anyPolicy}</option>
             {policies.map((each) => (
               <option key={each} value={each}>

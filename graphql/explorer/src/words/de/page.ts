@@ -2,6 +2,7 @@
 
 import type { Words } from "../en/page";
 import { CLASSIFY } from "./classify";
+import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
@@ -51,8 +52,10 @@ export const de: Words = {
   gaps: (count) => (count === 1 ? "1 Lücke in der Herkunft" : `${count} Lücken in der Herkunft`),
   limited: (shown, all) => `${shown} von ${all} Datensätzen werden gezeigt.`,
   errorTitle: "Das ging nicht",
+  askedAgain: "Es wird weiter gefragt, bis eine Antwort kommt.",
   arrow: "→",
   canvas: CANVAS_WORDS,
+  completeness: COMPLETENESS,
   reasons: REASON_WORDS,
   menu: "Menü",
   settings: "Einstellungen",

@@ -20,7 +20,7 @@ export const TIME: typeof WORDS = {
   from: (since, until) => `Was sich von ${since} bis ${until} geändert hat`,
   stop: "Nicht mehr vergleichen",
   marks: { added: "neu", gone: "weggefallen", changed: "geändert" },
-  none: "In diesem Teil der Herkunft unterscheidet sich zwischen den Zeitpunkten nichts.",
+  none: "Zwischen den Zeitpunkten unterscheidet sich nichts.",
   paths: "Pfade",
   edges: "Kanten",
   before: "vorher",
@@ -28,8 +28,11 @@ export const TIME: typeof WORDS = {
   order: "Der frühere Zeitpunkt liegt nicht vor dem anderen.",
   doubtful:
     "Zu einem der Zeitpunkte ist die Herkunft unvollständig oder gekürzt: Was neu aussieht, kann schon da gewesen sein, und was weggefallen aussieht, kann noch da sein.",
-  within: (depth) =>
-    depth === 1
-      ? "Verglichen bis zu 1 Schritt vom Anfang."
-      : `Verglichen bis zu ${depth} Schritten vom Anfang.`,
+  overAll: "Verglichen über alle Schritte, auch die nicht gezeigten.",
+  beyond: (count) =>
+    count === 1
+      ? "1 davon liegt hinter den gezeigten Schritten."
+      : `${count} davon liegen hinter den gezeigten Schritten.`,
+  showAll: "Alle Schritte zeigen",
+  partly: (marks) => `teilweise ${marks.join(", ")}`,
 };

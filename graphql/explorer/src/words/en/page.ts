@@ -1,6 +1,7 @@
 // The words of the page in English. Other languages have the same keys.
 
 import { CLASSIFY } from "./classify";
+import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
@@ -49,8 +50,10 @@ export const en = {
   gaps: (count: number) => (count === 1 ? "1 gap in its lineage" : `${count} gaps in its lineage`),
   limited: (shown: number, all: number) => `${shown} of ${all} datasets are shown.`,
   errorTitle: "That did not work",
+  askedAgain: "It is asked again until there is an answer.",
   arrow: "→",
   canvas: CANVAS_WORDS,
+  completeness: COMPLETENESS,
   reasons: REASON_WORDS,
   menu: "Menu",
   settings: "Settings",

@@ -18,7 +18,7 @@ export const TIME = {
   from: (since: string, until: string) => `What changed from ${since} to ${until}`,
   stop: "Stop comparing",
   marks: { added: "added", gone: "gone", changed: "changed" },
-  none: "Nothing differs between the two moments, in this part of the lineage.",
+  none: "Nothing differs between the two moments.",
   paths: "Paths",
   edges: "Edges",
   before: "before",
@@ -26,6 +26,9 @@ export const TIME = {
   order: "The earlier moment is not earlier than the other.",
   doubtful:
     "At one of the moments the lineage is incomplete or cut: what looks new may have been there before, and what looks gone may still be there.",
-  within: (depth: number) =>
-    depth === 1 ? "Compared within 1 step of the start." : `Compared within ${depth} steps of the start.`,
+  overAll: "Compared over all steps, whichever are shown.",
+  beyond: (count: number) =>
+    count === 1 ? "1 of them is beyond the steps shown." : `${count} of them are beyond the steps shown.`,
+  showAll: "Show all steps",
+  partly: (marks: readonly string[]) => `in part ${marks.join(", ")}`,
 };
