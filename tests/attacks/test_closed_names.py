@@ -38,6 +38,7 @@ Ask = Callable[..., Mapping[str, Any]]
 QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "backward": [{"node": LAST}, {"node": LAST, "level": "DATASET", "types": ["DIRECT", "INDIRECT"]}],
     "both": [{"node": FIRST}],
+    "caller": [{}],
     "child_runs": [{"runId": run_id("parent")}],
     "column_usage": [{"namespace": OPEN, "name": "first", "since": SINCE}],
     "data_flow": [{}],
@@ -58,6 +59,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
         {"text": "x", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},
     ],
     "named_datasets": [{"text": SECRET[:4]}, {"text": ""}],
+    "newest_runs": [{"jobs": [JOB, {"namespace": SHUT, "name": f"{SECRET}_job"}]}],
     "run": [{**JOB, "runId": run_id("one")}],
     "search": [{"text": SECRET[:4]}, {"text": "e"}, {"text": "team"}],
     "sources": [{}],

@@ -9,6 +9,7 @@ import pytest
 
 from headwater_backend.copies import stewardship
 from headwater_backend.copies.decisions import Pair
+from headwater_backend.copies.gaps import lineage
 from headwater_backend.copies.proposals import proposals, undecided_copies
 from headwater_backend.copies.stewardship import Wanted
 from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownDataset
@@ -19,6 +20,7 @@ from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import exposure
 from headwater_backend.privacy.files import parse_rules
+from headwater_backend.questions.lineage import Scope
 from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, closure, columns, dataset, event, facet, run_id
 
@@ -176,3 +178,30 @@ def test_what_makes_no_sense_is_refused(copied: LineageStore) -> None:
     with pytest.raises(Forbidden):
         stewardship.decide(copied, Wanted(refused=(PAIR,)), stranger)
     assert stewardship.history(copied) == []
+
+
+def in_database(minute: int, name: str, source: str) -> dict[str, Any]:
+    """A run that writes a table of a database."""
+    out = dataset(name, "mail", columnLineage=columns({"mail": [(source, "mail")]}))
+    out["namespace"] = SHOP
+    return event("COMPLETE", minute, f"load {name}", [dataset(source, "mail")], [out], job=f"load {name}")
+
+
+SHOP = "postgres://shop"
+SPELLINGS = DatasetKey(SHOP, "people"), DatasetKey(SHOP, "PUBLIC.People")
+
+
+def test_a_table_that_is_written_in_two_spellings_may_be_one(store: LineageStore) -> None:
+    one, other = SPELLINGS
+    assert all(
+        each.stored
+        for each in ingest(store, [in_database(1, one.name, "source"), in_database(2, other.name, "else")])
+    )
+    assert {(each.dataset, each.original) for each in proposals(store)} == {(one, other), (other, one)}
+    assert "POSSIBLE_COPY" in {gap.reason for gap in exposure(store, rules=parse_rules(RULE)).incomplete}
+    for key in SPELLINGS:
+        node = NodeKey(key, ("mail",))
+        found = lineage(store, node, Direction.BACKWARD, Scope())
+        assert "POSSIBLE_COPY" in {gap.reason for gap in found.incomplete}
+    stewardship.decide(store, Wanted(refused=(Pair(other, one),)), ME)
+    assert proposals(store) == []

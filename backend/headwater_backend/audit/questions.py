@@ -67,7 +67,8 @@ def verify(store: AuditLog, expected: str | None = None, anchors: Collection[Anc
             if is_number(entry.number) and is_number(number) and entry.number > number:
                 return
             count, newest_hash, seen = count + 1, entry.hash, seen or entry.hash == expected
-            missing.discard(Anchor(entry.number, entry.hash))
+            if is_number(entry.number) and isinstance(entry.hash, str):
+                missing.discard(Anchor(entry.number, entry.hash))
             yield entry
 
     broken = list(breaks(watched()))

@@ -8,8 +8,8 @@ often do. Each alone may be chance, except for the size of more than a few bytes
     the same columns and the same last name     a copy of another state of the dataset
     the same table but for case and schema      another spelling, in a database that ignores these
 
-A copy has not been read before its original was written. What a run reads at the moment at which it first writes
-another dataset is the origin of that, and no copy.
+A copy has not been read before its original was written, unless both are spellings of one table. What a run reads at
+the moment at which it first writes another dataset is the origin of that, and no copy.
 """
 
 from __future__ import annotations
@@ -80,9 +80,14 @@ class _Index:
                 self._by[key].append(each)
 
     def like(self, read: Looks) -> Iterator[Looks]:
-        """Those that were known before it was first read, each once."""
+        """Those that were known before it was first read, or may be the same table, each once."""
         found = {each.dataset: each for key in _keys(read) for each in self._by.get(key, ())}
-        return (each for each in found.values() if each.first < read.first and each.dataset != read.dataset)
+        return (
+            each
+            for each in found.values()
+            if each.dataset != read.dataset
+            and (each.first < read.first or may_be_one_table(each.dataset, read.dataset))
+        )
 
 
 def _keys(each: Looks) -> set[object]:
@@ -98,7 +103,7 @@ def _in_common(read: Looks, written: Looks) -> tuple[str, ...]:
     rows = _same(read, written, "rows")
     columns = bool(read.columns) and read.columns == written.columns
     name = last_name(read.dataset) == last_name(written.dataset)
-    spelling = table(read.dataset) is not None and table(read.dataset) == table(written.dataset)
+    spelling = may_be_one_table(read.dataset, written.dataset)
     large = any(size >= LEAST_SIZE for size in sizes)
     if not (large or spelling or (columns and (rows or name))):
         return ()
@@ -120,6 +125,11 @@ def _same(read: Looks, written: Looks, figure: str) -> list[int]:
 
 def _numbers(found: Sequence[int]) -> str:
     return ", ".join(f"{each:,}" for each in found[:3])
+
+
+def may_be_one_table(one: DatasetKey, other: DatasetKey) -> bool:
+    """Whether both are names of a table of a database that differ in case and schema alone."""
+    return table(one) is not None and table(one) == table(other)
 
 
 def last_name(dataset: DatasetKey) -> str:

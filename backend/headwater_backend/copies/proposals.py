@@ -1,13 +1,15 @@
 """Probable copies in a store: of each dataset that was found with data in it, others whose columns and figures it has.
 
 A dataset is found so if it was read before anybody is known to have written it (``found_there``), whoever has written
-it since: what it held then may be left there, or in what was made of it. What a steward has decided is no proposal any
-more. Only datasets of which runs counted the same, or that have the same last name, are looked at more closely.
+it since: what it held then may be left there, or in what was made of it. A table of a database counts as found where
+another one has its name in another spelling: what was written to either may be in both. What a steward has decided is
+no proposal any more. Only datasets of which runs counted the same, or that have the same last name, are looked at more
+closely.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -20,6 +22,7 @@ from headwater_backend.copies.matching import (
     Looks,
     ProbableCopy,
     last_name,
+    may_be_one_table,
     probable_copies,
     table,
 )
@@ -41,18 +44,30 @@ def undecided_copies(
     store: CataloguedGraph, among: Collection[DatasetKey] | None = None, as_of: datetime | None = None
 ) -> Iterator[ProbableCopy]:
     """The probable copies that no steward has decided, by dataset; with ``among``, only of these."""
-    found = store.found_there(None if among is None else sorted(among), as_of)
+    known = store.dataset_keys()
+    spelt = _spelt_otherwise(known, known if among is None else among)
+    found = {**spelt, **store.found_there(None if among is None else sorted(among), as_of)}
     if found:
-        yield from _Compared(store, store.dataset_keys(), sorted(found), Use.INPUT).undecided(found)
+        yield from _Compared(store, known, sorted(found), Use.INPUT).undecided(found)
 
 
 def undecided_copies_of(
     store: CataloguedGraph, originals: Collection[DatasetKey], as_of: datetime | None = None
 ) -> Iterator[ProbableCopy]:
     """The probable copies of these datasets that no steward has decided, by dataset."""
-    compared = _Compared(store, store.dataset_keys(), sorted(originals), Use.OUTPUT)
+    known = store.dataset_keys()
+    compared = _Compared(store, known, sorted(originals), Use.OUTPUT)
     if compared.others:
-        yield from compared.undecided(store.found_there(sorted(compared.others), as_of))
+        spelt = _spelt_otherwise(known, compared.others)
+        yield from compared.undecided({**spelt, **store.found_there(sorted(compared.others), as_of)})
+
+
+def _spelt_otherwise(
+    known: Iterable[DatasetKey], among: Iterable[DatasetKey]
+) -> dict[DatasetKey, Sequence[Layout]]:
+    """Those of the datasets that may be the same table of a database as another one, whoever writes them."""
+    spellings = Counter(map(table, known))
+    return {key: () for key in among if table(key) and spellings[table(key)] > 1}
 
 
 class _Compared:
@@ -87,7 +102,11 @@ class _Compared:
         copies = probable_copies(looks, self._looks(sorted(written), counted_written))
         decided = decided_pairs(self._store.decisions())
         for (dataset, original), some in groupby(copies, key=lambda each: (each.dataset, each.original)):
-            if Pair(dataset, original) not in decided:
+            # Of one table in two spellings, neither is the original.
+            pairs = {Pair(dataset, original)}
+            if may_be_one_table(dataset, original):
+                pairs.add(Pair(original, dataset))
+            if pairs.isdisjoint(decided):
                 yield max(some, key=lambda each: len(each.why))
 
     def _looks(

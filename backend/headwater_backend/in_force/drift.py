@@ -17,8 +17,8 @@ all equal needs nothing. Any other pair of a written and a read layout is compar
 
 Readers among each other
 ------------------------
-What no known writer wrote is known by the names that readers give it (``among_readers``). Where two of them contradict
-each other, that is a drift of both, at these names.
+What no known writer wrote is known by the names that readers give it (``among_readers``). Where one of them contradicts
+an earlier one, that is a drift of it, at these names.
 
 Time
 ----
@@ -235,14 +235,15 @@ def _drifts(
 def _contradictions(
     key: str, reader: LayoutRow, group: Sequence[LayoutRow], texts: Mapping[str, str]
 ) -> Iterator[DriftRow]:
-    """What another reader, who may be right, has at the positions of the reader's names: it may be read as these, and
-    what these hold may be read as something else.
+    """What an earlier reader, who may be right, has at the positions of the reader's names: it may be read as these,
+    and what these hold may be read as something else. Nobody changes what answers say of readers before.
     """
-    present = [row for row in group if row.use == reader.use and not _superseded(row, group)]
+    if reader.use != "INPUT":
+        return
+    before = (row for row in group if (row.first, row.job) < (reader.first, reader.job))
+    present = {texts[row.digest] for row in before if not _superseded(row, group)}
     read = layout_of(texts[reader.digest])
-    for other in layouts_beside(group, texts) if reader.use == "INPUT" else ():
-        if other not in {texts[row.digest] for row in present}:
-            continue
+    for other in present.intersection(layouts_beside(group, texts)):
         text = f"read as {_listed(layout_of(other), ())} by others, as {_listed(read, ())} here"
         for way in contradicted(key, other, texts[reader.digest]):
             for use, path in (("INPUT", way.read), ("OUTPUT", way.written)):
