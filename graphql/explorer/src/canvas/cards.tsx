@@ -10,6 +10,8 @@ import { FindingMark } from "../privacy/picture/FindingMark";
 import { ResidencyMark } from "../privacy/residency/ResidencyMark";
 import { PartSigns, Sign } from "../time/Sign";
 import { useWords } from "../words/words";
+import { Cut } from "./Cut";
+import { FAR } from "./views";
 
 export interface CardActions {
   readonly select: (selection: Selection) => void;
@@ -33,9 +35,6 @@ export const Actions = createContext<CardActions>({
   expand: nothing,
   openGroup: nothing,
 });
-
-/** Below this zoom, rows cannot be read, and cards show their names alone. */
-export const FAR = 0.42;
 
 export interface LitNodes {
   /** The keys of nodes on the way of the selected path. */
@@ -86,7 +85,9 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
           title={`${card.namespace} ${card.name}`}
           onClick={() => actions.select({ kind: card.kind, card: card.id })}
         >
-          <span className="card-title">{titleOf(card)}</span>
+          <span className="card-title">
+            <Cut name={titleOf(card)} />
+          </span>
           <span className="card-namespace">
             {card.residency && <ResidencyMark residency={card.residency} />}
             {card.kind === "group"
@@ -203,7 +204,7 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
         aria-pressed={selected}
         onClick={() => actions.select(selected ? null : { kind: "path", node })}
       >
-        {row.name}
+        <Cut name={row.name} />
       </button>
       {row.type && <span className="row-type">{row.type}</span>}
       {hasGap(card, row) && (
