@@ -37,8 +37,8 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "HEADWATER_API_KEY": "the key that the command line sends with `--url`",
     "HEADWATER_API_KEY_FILE": "a file that holds that key",
     "HEADWATER_OTHER_STORE": "`headwater store migrate` and `verify`: URL of the second store",
-    "HEADWATER_WEBHOOK_SECRET": "the secret that signs messages to `HEADWATER_WEBHOOK_URL`: `whsec_` and at least 24 "
-    "bytes in Base64",
+    "HEADWATER_WEBHOOK_SECRET": "the secret that signs messages to `HEADWATER_WEBHOOK_URL` and "
+    "`HEADWATER_AUDIT_ANCHOR_URL`: `whsec_` and at least 24 bytes in Base64",
     "HEADWATER_WEBHOOK_SECRET_FILE": "a file that holds that secret",
     "HEADWATER_NEO4J_PASSWORD_FILE": "a file that holds Neo4j's password, instead of `NEO4J_PASSWORD`",
     "HEADWATER_KAFKA_BOOTSTRAP_SERVERS": "`headwater consume`: the brokers",
@@ -100,6 +100,22 @@ class Settings(BaseSettings):
     webhook_url: HttpUrl | None = Field(
         default=None,
         description="address that is notified of changed findings, by HTTPS unless it is loopback",
+    )
+    audit_anchor_file: Path | None = Field(
+        default=None,
+        description="file to which number and hash of the audit log's newest entry are appended, outside of what who "
+        "may change the store reaches; `headwater audit verify` compares them",
+    )
+    audit_anchor_url: HttpUrl | None = Field(
+        default=None,
+        description="address that is sent them, signed by `HEADWATER_WEBHOOK_SECRET`; by HTTPS unless it is loopback",
+    )
+    audit_anchor_log: bool = Field(
+        default=False,
+        description="write them to the server's log, at any level; a file or an address has that done as well",
+    )
+    audit_anchor_seconds: float = Field(
+        default=3_600.0, gt=0, description="time between two of these anchors, of a log that has grown"
     )
     organisation: Path | None = Field(
         default=None,
@@ -275,6 +291,13 @@ class Settings(BaseSettings):
                 f"HEADWATER_WEBHOOK_URL to {self.webhook_url.host} is not encrypted: use https, because messages "
                 "name personal attributes"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _usable_anchor_url(self) -> Self:
+        url = self.audit_anchor_url
+        if url is not None and url.scheme != "https" and not is_loopback(url.host or ""):
+            raise ValueError(f"HEADWATER_AUDIT_ANCHOR_URL to {url.host} is not encrypted: use https")
         return self
 
     @model_validator(mode="after")

@@ -16,8 +16,14 @@ leave the queue alone.
 machine; otherwise, the first append after so many seconds syncs all that came before.
 
 *Damaged.* What SQLite drops of a damaged write-ahead log (``salvage``) is appended again when the queue is opened, with
-its attempts: ``salvaged`` is the number of events. The queue does not know what is in an entry; whoever appended it
-can tell whether it is whole. A damaged file itself is refused, and left as it is.
+its attempts: ``salvaged`` is the number of events. The queue does not know what is in an entry. Where whoever appended
+it can tell whether it is whole (``checked``), a file whose pages are damaged is copied to a name of its own
+(``….damaged-…``), and begun anew with the entries that can be read, which count as salvaged; of a row that is damaged
+beside its content, the turn and the stream are forgotten, and it counts as one event. Any other damaged file is
+refused, and left as it is.
+
+*Removed.* A file that was removed, moved or replaced while it is open takes no entries any more, since they would be
+gone with it. Where its write-ahead log was, what the open one holds is copied into the file, and a new one is begun.
 
 *Turns.* An attempt is recorded with the time at which the next one is due. Entries with fewer attempts come first, and
 then those that are older. The entries of a *stream* keep their order: an attempt counts for all of them, and an entry
@@ -32,6 +38,7 @@ that is appended to a stream with attempts joins it. An entry without a stream i
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -43,8 +50,10 @@ from typing import Final
 
 from headwater_queue.entry import FIRST_TURN, LONGEST_PAUSE, Entry
 from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseError
-from headwater_queue.salvage import Log, rows, unread
+from headwater_queue.files import identity, log_of_its_own
+from headwater_queue.salvage import Log, begin_anew, is_damaged, keep_copy, readable_rows, rows, unread
 
+_logger = logging.getLogger(__name__)
 _FORMAT: Final = 1
 _PAGES_IN_WAL: Final = 4_000  # then they are copied into the file, which syncs
 
@@ -90,8 +99,16 @@ _TRIED_STREAMS: Final = (
 _ALL: Final = "SELECT id, stream, events, bytes, tries FROM entry ORDER BY id"
 _IDS: Final = "SELECT id FROM entry"
 _HAS_ENTRIES: Final = "SELECT 1 FROM sqlite_master WHERE name = 'entry'"
-_WHOLE: Final = "SELECT id, stream, received, events, bytes, tries, due, content FROM entry ORDER BY id"
+_ROWS: Final = "SELECT id, stream, received, events, bytes, tries, due, content FROM entry"
+_WHOLE: Final = f"{_ROWS} ORDER BY id"
 _APPEND_AGAIN: Final = "INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_RECOUNT: Final = "UPDATE entry SET events = ? WHERE id = ?"
+_REPAIR: Final = """
+UPDATE entry SET stream = NULL, received = 0, events = 1, bytes = length(CAST(content AS BLOB)), tries = 0, due = 0
+WHERE typeof(stream) NOT IN ('null', 'text') OR typeof(received) != 'real' OR typeof(due) != 'real'
+OR typeof(events) != 'integer' OR events < 0 OR typeof(bytes) != 'integer' OR bytes < 0
+OR typeof(tries) != 'integer' OR tries < 0
+"""
 _OLDEST: Final = "SELECT received FROM entry ORDER BY id LIMIT 1"
 
 
@@ -106,10 +123,15 @@ class Queue:
         self._sync_every = sync_every
         self._synced = time.monotonic()
         self._lock = threading.RLock()
+        self._opened = tuple(map(identity, self._files()))
 
     @classmethod
-    def open(cls, path: Path, *, create: bool = True, sync_every: float = 0) -> Queue:
-        """The queue in that file. Raises ``QueueError``, also for a file that is missing, in use or damaged."""
+    def open(cls, path: Path, *, create: bool = True, sync_every: float = 0, checked: bool = False) -> Queue:
+        """The queue in that file. Raises ``QueueError``, also for a file that is missing, in use or damaged.
+
+        ``checked`` is for entries of which whoever appended them can tell whether they are whole: then a file with
+        damaged pages is begun anew.
+        """
         with _errors(path):
             if create:
                 _create(path)
@@ -122,6 +144,8 @@ class Queue:
                 isolation_level=None,
                 check_same_thread=False,
             )
+            if checked:
+                db.text_factory = lambda text: text.decode("utf-8", "replace")
             try:
                 _lock(db, is_synced=not sync_every)
                 # A log that changed until now was not ours: another process has ended in between.
@@ -131,7 +155,8 @@ class Queue:
                     else []
                 )
                 _set_up(db, is_synced=not sync_every)
-                salvaged = _append_again(db, found)
+                salvaged = _repair(db, path) if checked else 0
+                salvaged += _append_again(db, found)
                 if not os.path.samestat(before, path.stat()):
                     raise QueueError(f"{path} was deleted by whoever had it open")
                 return cls(path, db, sync_every, salvaged)
@@ -150,6 +175,7 @@ class Queue:
             "content": content,
         }
         with self._using() as db:
+            self._require_files(db)
             db.execute(_APPEND, row)
             self.events, self.bytes = self.events + events, self.bytes + size
             self._sync()
@@ -186,6 +212,12 @@ class Queue:
                     db.execute(_RECORD, (due, entry.id))
                 else:
                     db.execute(_RECORD_STREAM, (due, entry.stream))
+
+    def recount(self, counted: Iterable[tuple[Entry, int]]) -> None:
+        """Correct the numbers of events of entries."""
+        with self._transaction() as db:
+            db.executemany(_RECOUNT, [(events, entry.id) for entry, events in counted])
+            self.events, self.bytes = db.execute(_SIZE).fetchone()
 
     def make_due(self, *, afresh: bool = False) -> None:
         """Make all entries due now; ``afresh``, as if nobody had tried them."""
@@ -246,6 +278,19 @@ class Queue:
 
     def _files(self) -> tuple[Path, Path]:
         return self.path, self.path.with_name(f"{self.path.name}-wal")
+
+    def _require_files(self, db: sqlite3.Connection) -> None:
+        """Raise ``QueueError`` if the file is gone; have its log written again if that is."""
+        file, log = (identity(path) for path in self._files())
+        if file != self._opened[0]:
+            raise QueueError(f"{self.path} was removed, moved or replaced while it is open")
+        if log != self._opened[1]:
+            if not log_of_its_own(db, self.path):
+                raise QueueError(f"the log of {self.path} was removed while it is open")
+            self._opened = (file, identity(self._files()[1]))
+            _logger.warning(
+                "the log of %s was removed or replaced; what it held is in the file again", self.path
+            )
 
     def _sync(self) -> None:
         if self._sync_every and time.monotonic() - self._synced > self._sync_every:
@@ -329,6 +374,18 @@ def _append_again(db: sqlite3.Connection, found: list[tuple[object, ...]]) -> in
     with _transaction(db):
         db.executemany(_APPEND_AGAIN, found)
     return sum(row[3] for row in found if isinstance(row[3], int))
+
+
+def _repair(db: sqlite3.Connection, path: Path) -> int:
+    """Begin a damaged file anew with the entries that can be read; the number of their events, 0 of a whole file."""
+    salvaged = 0
+    if is_damaged(db):
+        keep_copy(db, path)
+        found = readable_rows(db, _ROWS)
+        begin_anew(db, _SCHEMA)
+        salvaged = _append_again(db, found)
+    db.execute(_REPAIR)
+    return salvaged
 
 
 def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:

@@ -1,4 +1,4 @@
-"""What SQLite does not read any more of a damaged write-ahead log.
+"""What SQLite does not read any more of a damaged file, or of a damaged write-ahead log.
 
 SQLite reads a log up to the first frame whose checksum is wrong, and nothing of one whose head is damaged: what was
 committed behind that is dropped without a word. But a frame is a page with its number, and most pages are whole. So
@@ -10,8 +10,10 @@ The file's format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -20,6 +22,8 @@ from typing import Final, NamedTuple
 _HEAD: Final = 32
 _FRAME_HEAD: Final = 24
 _WITNESSES: Final = 8
+_PROBES: Final = 100_000
+"""The most keys that are tried one by one between those that can be read from both ends."""
 
 
 class _Frame(NamedTuple):
@@ -80,6 +84,47 @@ def _readable(db: sqlite3.Connection, query: str) -> Iterator[tuple[object, ...]
     """The rows in front of a page that cannot be read."""
     with suppress(sqlite3.Error, UnicodeDecodeError):
         yield from db.execute(query)
+
+
+def is_damaged(db: sqlite3.Connection) -> bool:
+    """Whether SQLite finds the file damaged, also where it could still read or write some of it."""
+    try:
+        return bool(db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return True
+
+
+def readable_rows(db: sqlite3.Connection, rows: str) -> list[tuple[object, ...]]:
+    """The rows of a damaged file that can be read. ``rows`` selects them all; the first column is their key."""
+    found = _by_key(_readable(db, f"{rows} ORDER BY id"))
+    last = max(found, default=0)
+    from_end = _by_key(_readable(db, f"{rows} WHERE id > {last:d} ORDER BY id DESC"))
+    for key in range(last + 1, min(min(from_end, default=last + _PROBES), last + _PROBES)):
+        found |= _by_key(_readable(db, f"{rows} WHERE id = {key:d}"))
+    return [row for _, row in sorted({**found, **from_end}.items())]
+
+
+def _by_key(rows: Iterator[tuple[object, ...]]) -> dict[int, tuple[object, ...]]:
+    return {row[0]: row for row in rows if isinstance(row[0], int)}
+
+
+def keep_copy(db: sqlite3.Connection, path: Path) -> None:
+    """Copy a damaged file, page by page, to a name of its own: what cannot be read here, somebody else may read."""
+    copy = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
+    os.close(os.open(copy, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    with closing(sqlite3.connect(copy)) as kept:
+        db.backup(kept)
+
+
+def begin_anew(db: sqlite3.Connection, schema: str) -> None:
+    """Make an empty database of the file, whatever is in it."""
+    (page_size,) = db.execute("PRAGMA page_size").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        empty.execute(f"PRAGMA page_size = {page_size:d}")
+        empty.executescript(schema)
+        empty.execute(f"PRAGMA user_version = {version:d}")
+        empty.backup(db)
 
 
 def _overlay(file: Path, log: Log) -> None:

@@ -12,6 +12,7 @@ PACKAGES = (
     "facets/headwater_facets",
     "queue/headwater_queue",
     "integration/headwater_spark",
+    "integration/headwater_plan",
     "integration/headwater_records",
     "integration/headwater_pandas",
     "backend/headwater_backend",

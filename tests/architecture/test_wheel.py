@@ -30,6 +30,7 @@ INSIDE = {
     "headwater_graphql/schema.graphql",
     "headwater_pandas/rules/table.py",
     "headwater_queue/py.typed",
+    "headwater_plan/nodes.py",
     "headwater_records/questions.py",
     "headwater_spark/jars/headwater-spark.jar",
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,7 +18,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from headwater_backend.domain.errors import StoreUnavailable
-from headwater_backend.ingest.journal import Journal
+from headwater_backend.domain.roles import everything
+from headwater_backend.ingest.journal import Journal, JournalError
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.settings import Settings
 from headwater_backend.stores import local_neo4j, open_store
 from headwater_backend.stores.sqlite.store import SqliteStore
@@ -168,3 +172,119 @@ def test_a_server_that_was_stopped_has_the_same_port_the_next_time(tmp_path: Pat
     port = local_neo4j.free_port()
     local_neo4j._prepare(tmp_path, port)
     assert local_neo4j._port_again(tmp_path) == port
+
+
+def closed_journal(folder: Path) -> Path:
+    """The journal of a server that ended in its own way, so that all is in its file."""
+    with closing(Journal.open(folder)) as journal:
+        accept(journal, range(COUNT))
+    assert not (folder / "journal.db-wal").exists()
+    return folder
+
+
+def accept(journal: Journal, numbers: range) -> None:
+    for number in numbers:
+        content = event("COMPLETE", number, f"run {number}", [], [])
+        journal.accept([content], Sender(everything("key"), "request"))
+
+
+def some_flipped(content: bytes, dice: random.Random) -> bytes:
+    changed = bytearray(content)
+    for _ in range(30):
+        changed[dice.randrange(len(changed))] ^= 1 << dice.randrange(8)
+    return bytes(changed)
+
+
+def a_page_of_zeros(content: bytes, dice: random.Random) -> bytes:
+    begin = 4096 * dice.randrange(len(content) // 4096)
+    return content[:begin] + bytes(4096) + content[begin + 4096 :]
+
+
+def cut(content: bytes, dice: random.Random) -> bytes:
+    return content[: dice.randrange(len(content))]
+
+
+def emptied(content: bytes, _: random.Random) -> bytes:
+    return content[:0]
+
+
+def of_another(content: bytes, dice: random.Random) -> bytes:
+    return dice.randbytes(len(content))
+
+
+@pytest.mark.parametrize("how", [some_flipped, a_page_of_zeros, cut, emptied, of_another])
+def test_a_journal_whose_file_is_damaged_is_refused_or_its_loss_is_counted(
+    how: Callable[[bytes, random.Random], bytes], tmp_path: Path
+) -> None:
+    whole = closed_journal(tmp_path / "whole")
+    refused = 0
+    for seed in range(8):
+        folder = tmp_path / str(seed)
+        shutil.copytree(whole, folder)
+        file = folder / "journal.db"
+        file.write_bytes(how(file.read_bytes(), random.Random(seed)))
+        before = file.read_bytes()
+        try:
+            journal = Journal.open(folder)
+        except JournalError as error:
+            refused += 1
+            assert "keep them" in str(error.hint)
+            assert len(file.read_bytes()) == len(before)
+            continue
+        with closing(journal), closing(open_store(f"sqlite:///{folder}/s.db")) as store:
+            while journal.drain(store):
+                pass
+            assert len(store.runs(JOB, COUNT)) + journal.damaged + journal.lost >= COUNT, seed
+    assert refused < 8 or how in (cut, of_another)
+
+
+@pytest.mark.parametrize("what", [removed, replaced])
+def test_a_journal_whose_file_is_gone_accepts_nothing_more(
+    what: Callable[[Path], None], tmp_path: Path
+) -> None:
+    with closing(Journal.open(tmp_path)) as journal:
+        accept(journal, range(1))
+        what(tmp_path / "journal.db")
+        with pytest.raises(StoreUnavailable, match="journal cannot be written"):
+            accept(journal, range(1))
+
+
+def test_a_journal_whose_log_is_removed_keeps_what_was_in_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = Journal.open(tmp_path / "one")
+    accept(journal, range(10))
+    (tmp_path / "one" / "journal.db-wal").unlink()
+    accept(journal, range(10, 20))
+    assert "journal.db was removed or replaced" in caplog.text
+    shutil.copytree(tmp_path / "one", tmp_path / "as killed now")
+    with closing(Journal.open(tmp_path / "as killed now")) as again:
+        assert (again.waiting().events, again.lost) == (20, 0)
+    journal.close()
+
+
+def test_what_was_lost_with_a_removed_log_is_said_at_the_next_start(killed: Path) -> None:
+    (killed / "journal.db-wal").unlink()
+    with closing(Journal.open(killed)) as journal:
+        assert journal.lost + journal.waiting().events == COUNT
+        assert journal.lost > 0
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+def test_a_store_whose_log_is_removed_takes_no_events_and_keeps_those_that_it_has(
+    end: str, store: SqliteStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = (event("COMPLETE", number, f"run {number}", [], []) for number in (1, 2))
+    with TestClient(create_app(store, Settings()), base_url="http://localhost") as client:
+        assert client.post("/api/v1/lineage", json=first).status_code == 201
+        (tmp_path / f"lineage.db{end}").unlink()
+        assert client.post("/api/v1/lineage", json=second).status_code == 503
+        assert client.get("/health/ready").status_code == 503
+    if end == "-wal":
+        assert "what it held was copied into the file" in caplog.text
+        shutil.copy(tmp_path / "lineage.db", tmp_path / "as killed now.db")
+        with closing(SqliteStore.open(tmp_path / "as killed now.db")) as again:
+            assert len(again.runs(JOB)) == 1
+    store.close()
+    with closing(SqliteStore.open(tmp_path / "lineage.db")) as again:
+        assert len(again.runs(JOB)) == 1

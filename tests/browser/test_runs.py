@@ -67,7 +67,7 @@ def test_a_job_s_runs_arrive_live_and_are_a_history(page: Page, store: LineageSt
     expect(page.get_by_role("img", name=re.compile("of 2 runs"))).to_be_visible()
     newest = page.get_by_role("row").nth(1)
     expect(newest).to_contain_text(re.compile("failed.*1 min.*300.*no space"))
-    newest.get_by_role("button").click()
+    newest.get_by_role("button", name="Details of run").click()
     details = page.locator(".run-details")
     details.get_by_role("button", name="loaded").click()
     expect(page.get_by_role("region", name="dataset loaded")).to_be_visible()

@@ -206,3 +206,20 @@ def test_what_only_a_job_event_declares_to_read_is_a_reader(store: LineageStore)
     stored(store, made("mailing", 7, ("to", "mail", "IDENTITY")), declared)
     (leaked,) = leak(store, "mailing").datasets
     assert [job.name for job in leaked.readers] == ["declared / once"]
+
+
+def test_a_dataset_without_a_known_path_has_leaked_with_what_nobody_decided_of_it(
+    store: LineageStore,
+) -> None:
+    stored(store, made("mails", 3, ("mail", "mail", "IDENTITY")))
+    stored(store, event("COMPLETE", 1, "reads", [dataset("bare")], [], "reads"))
+    for name in ("*", "bare"):
+        found = leak(store, name)
+        assert DatasetKey(NAMESPACE, "bare") in [each.dataset for each in found.datasets]
+        assert [each.unknown for each in found.matched] == [(DatasetKey(NAMESPACE, "bare"),)]
+        assert "bare" in [gap.dataset.name for gap in found.incomplete if gap.reason == "UNDECIDED_ORIGIN"]
+    by_path = leak(store, "*", "mail")
+    assert "bare" not in [each.dataset.name for each in by_path.datasets]
+    assert "bare" in [gap.dataset.name for gap in by_path.incomplete]
+    with pytest.raises(UnknownPath):
+        leak(store, "bare", "mail")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +15,16 @@ from headwater_backend.domain import dead_letters
 from headwater_backend.domain.dead_letters import DeadLetter, letter_of
 from headwater_backend.domain.errors import EventError
 from headwater_backend.domain.model import DatasetKey
-from headwater_backend.domain.roles import everything
+from headwater_backend.domain.roles import Caller, Role, everything
+from headwater_backend.ingest import dead_letters as mending
+from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS
+from headwater_backend.ingest.letter_changes import Change
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest, replay
 from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.stores import open_store
 from kit import neo4j
-from kit.openlineage import NAMESPACE, dataset, digest, event
+from kit.openlineage import NAMESPACE, at, dataset, digest, event
 
 REFUSE = "refused by hand"
 REFUSES = f"""CREATE TRIGGER by_hand BEFORE INSERT ON dataset WHEN NEW.name = '{REFUSE}'
@@ -155,3 +159,42 @@ def test_of_what_is_no_json_object_nothing_is_kept(message: bytes) -> None:
     assert letter.body is None
     assert letter.event() == {}
     assert letter.listed().about == ""
+
+
+def test_an_event_is_corrected_and_stored_and_stays_as_it_was_where_that_is_refused(
+    choosy: tuple[LineageStore, Callable[[], None]],
+) -> None:
+    store, mend = choosy
+    editor = Sender(everything("editor"))
+    try:
+        ingest(store, [of(1, REFUSE)])
+        (letter,) = kept(store)
+        again = [Change("/run/runId", '"11111111-1111-4111-8111-111111111111"')]
+        refused = mending.mend(store, letter.key, again, DEFAULT_LIMITS, editor)
+        assert not refused.stored
+        assert kept(store) == [letter]
+        corrected = [
+            Change("/outputs/0/name", '"corrected"'),
+            Change("/eventTime", json.dumps(at(2).isoformat())),
+        ]
+        assert mending.mend(store, letter.key, corrected, DEFAULT_LIMITS, editor).stored
+        assert get_dataset(store, DatasetKey(NAMESPACE, "corrected"))
+        assert kept(store) == []
+    finally:
+        mend()
+
+
+def test_a_correction_is_held_to_the_rights_of_the_sender_and_of_the_editor(
+    choosy: tuple[LineageStore, Callable[[], None]],
+) -> None:
+    store, mend = choosy
+    elsewhere = Caller("editor", frozenset({Role.STEWARD}), ("elsewhere",))
+    try:
+        ingest(store, [of(1, REFUSE)])
+        (letter,) = kept(store)
+        change = [Change("/outputs/0/name", '"corrected"')]
+        outcome = mending.mend(store, letter.key, change, DEFAULT_LIMITS, Sender(elsewhere))
+        assert outcome.error and outcome.error.code == "FORBIDDEN_NAMESPACE"
+        assert kept(store) == [letter]
+    finally:
+        mend()

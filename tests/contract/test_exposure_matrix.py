@@ -12,6 +12,7 @@ from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.matrix import NOT_STATED, Column, MatrixPage, Row, matrix
+from headwater_backend.privacy.answers.matrix_filter import UNOWNED, MatrixFilter
 from headwater_backend.privacy.exposure import Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
@@ -196,3 +197,53 @@ def test_a_cursor_of_another_question_is_refused(filled: LineageStore) -> None:
 def test_without_a_class_it_is_empty_and_incomplete(store: LineageStore) -> None:
     page = matrix(store, Scope(), Ruling(), Snapshots())
     assert (page.count, page.report.complete) == (0, False)
+
+
+def test_the_matrix_is_filtered_by_special_category_subject_and_owner(store: LineageStore) -> None:
+    tags = facet(
+        tags=[
+            {"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "mail"},
+            {"key": "data_category", "value": "user.demographic", "source": "CONFIG", "field": "about"},
+            {
+                "key": "data_category",
+                "value": "user.health_and_medical, user.name",
+                "source": "CONFIG",
+                "field": "ill",
+            },
+        ]
+    )
+    owner = facet(owners=[{"name": "team:people"}])
+    named = dataset("people", "mail", "about", "ill", tags=tags, ownership=owner)
+    asked = dataset("visits", "mail", tags=facet(tags=tags["tags"][:1]))
+    assert ingest(store, [event("COMPLETE", 1, "load", [named, asked], [], "load")])[0].stored
+
+    def found(column: Column = Column.CATEGORY, **wanted: Any) -> set[tuple[str, str | None]]:
+        page = matrix(
+            store,
+            Scope(),
+            Ruling(),
+            Snapshots(),
+            column=column,
+            organisation=STATED,
+            wanted=MatrixFilter(**wanted),
+        )
+        assert page.choices.owners == ("team:people",)
+        assert page.choices.subjects == ("customer", "employee", "visitor")
+        return {(cell.name, cell.category or cell.subject) for _, cell in page.cells.items}
+
+    everything = found()
+    assert len(everything) == 5
+    assert found(special=True) == {("people", "user.demographic"), ("people", "user.health_and_medical")}
+    assert found(subject="employee") == everything
+    assert found(subject="visitor") == {("visits", "user.contact.email")}, "nobody states whose visits are"
+    assert found(Column.SUBJECT, subject="employee") == {("people", "employee"), ("visits", NOT_STATED)}
+    assert found(owner="team:people") == {each for each in everything if each[0] == "people"}
+    assert found(owner=UNOWNED) == {("visits", "user.contact.email")}
+
+
+def test_a_cursor_of_one_filter_is_none_of_another(filled: LineageStore) -> None:
+    snapshots = Snapshots()
+    first = matrix(filled, Scope(), Ruling(), snapshots, first=1)
+    with pytest.raises(BadQuestion, match="another question"):
+        after = first.cells.items[-1][0]
+        matrix(filled, Scope(), Ruling(), snapshots, wanted=MatrixFilter(owner=UNOWNED), after=after)

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from standardwebhooks import Webhook as Receiver
 
+from headwater_backend.access import signed_messages
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.roles import everything
@@ -24,7 +25,7 @@ from headwater_backend.privacy.classification import deciding
 from headwater_backend.privacy.classification.decided import Declassification
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies
-from headwater_backend.privacy.findings import listing, recording, webhook
+from headwater_backend.privacy.findings import listing, recording
 from headwater_backend.privacy.findings import watch as watching
 from headwater_backend.privacy.findings.finding import Change, State
 from headwater_backend.privacy.findings.watch import PolicyWatch
@@ -336,7 +337,7 @@ def test_a_receiver_that_hangs_stops_no_check(store: LineageStore) -> None:
 def test_a_message_has_a_deadline_and_its_answer_a_bound(
     store: LineageStore, answer: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhook, "MESSAGE_SECONDS", 0.5)
+    monkeypatch.setattr(signed_messages, "MESSAGE_SECONDS", 0.5)
     stored(store, job(1, ("a", "IDENTITY")))
     checked(store)
     began = time.monotonic()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from headwater_backend.domain import facet_readers
+from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, JobKey, RunKey, Use
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -134,6 +135,43 @@ def test_a_run_leads_to_those_that_it_started_and_to_the_one_that_started_it(sto
         ([run_id("second")], True),
         ([run_id("first")], False),
     ]
+
+
+def test_a_job_says_what_it_executes_and_where_that_is(store: LineageStore) -> None:
+    place = facet(
+        type="git",
+        url="https://git.example/shop/blob/abc/jobs/load.py#L12",
+        repoUrl="https://git.example/shop",
+        path="jobs/load.py",
+        version="abc",
+        branch="main",
+    )
+    sql = facet(query="SELECT 1", dialect="spark")
+    ingest_all(
+        store,
+        with_job_facets(event("COMPLETE", 1), sql=sql, sourceCodeLocation=place),
+        with_job_facets(
+            event("COMPLETE", 2, "other", job="other"), sourceCode=facet(language="python", sourceCode="f()")
+        ),
+        with_job_facets(event("COMPLETE", 3, "silent", job="silent"), sql=facet(query=3)),
+    )
+    found = store.get_jobs([JOB, OTHER, JobKey(NAMESPACE, "silent")])
+    programs = {key.name: facet_readers.program(job.facets) for key, job in found.items()}
+    assert programs == {
+        JOB.name: (
+            "SELECT 1", "spark", place["url"], place["repoUrl"], "jobs/load.py", "abc", "main", 12
+        ),
+        "other": ("f()", "python", None, None, None, None, None, None),
+        "silent": None,
+    }  # fmt: skip
+
+
+def test_the_newest_runs_of_many_jobs_are_asked_for_at_once(store: LineageStore) -> None:
+    ingest_all(store, event("COMPLETE", 1), event("FAIL", 5, "later"), event("START", 2, "o", job="other"))
+    newest = runs.newest_of(store, [JOB, OTHER, JOB, JobKey(NAMESPACE, "none")])
+    assert {key.name: run.state for key, run in newest.items()} == {JOB.name: "FAIL", "other": "START"}
+    with pytest.raises(BadQuestion, match="at most 1000 jobs"):
+        runs.newest_of(store, [JOB] * 1001)
 
 
 def test_a_failed_run_has_its_error(store: LineageStore) -> None:

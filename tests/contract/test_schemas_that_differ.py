@@ -754,6 +754,29 @@ def test_messages_hold_what_others_know_of_their_content(store: LineageStore) ->
     assert store.drifts() == []
 
 
+def test_readers_that_name_the_positions_in_another_order_contradict_each_other(store: LineageStore) -> None:
+    ingest_all(
+        store,
+        tagged(consumes(1, data("d", "csv", "name", "ssn", "city"), "name"), "ssn"),
+        consumes(2, data("d", "csv", "ssn", "name", "city"), "name"),
+        consumes(3, data("d", "csv", "_c0", "_c1", "_c2"), "_c2"),
+    )
+    one, other = "(name, ssn, city)", "(ssn, name, city)"
+    for out, here, there in (("out 1", one, other), ("out 2", other, one)):
+        text = f"read as {there} by others, as {here} here"
+        assert drifts(backward(store, node(out, "x"))) == [("name", text)]
+    assert {gap.path for gap in exposure(store).attributes[0].incomplete} == {("ssn",)}
+    assert drifts(backward(store, node("out 3", "x"))) == []
+
+
+def test_a_reader_that_gives_up_another_order_contradicts_nobody(store: LineageStore) -> None:
+    ingest_all(store, consumes(1, data("d", "csv", "name", "ssn"), "name"))
+    ingest_all(store, reads(2, data("d", "csv", "ssn", "name"), "name"))
+    assert store.drifts() != []
+    ingest_all(store, reads(3, data("d", "csv", "name", "ssn"), "name"))
+    assert store.drifts() == []
+
+
 def test_readers_by_name_are_not_mixed_with_each_other(store: LineageStore) -> None:
     many = [consumes(each, data("d", "json", f"c{each}", "n"), f"c{each}") for each in range(2, 6)]
     ingest_all(store, tagged(consumes(1, data("d", "json", "c1", "n"), "c1"), "c1"), *many)

@@ -12,7 +12,7 @@ from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.names.names_file import read_names
 from headwater_backend.privacy.files import read_policies, read_rules
 from headwater_backend.privacy.organisation.organisation_file import read_organisation
-from headwater_spark.declarations import DeclarationError, read_declarations
+from headwater_plan.declarations import DeclarationError, read_declarations
 
 DEEP = 100_000
 READERS = (read_rules, read_policies, read_organisation, read_names, read_declarations)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from golden.case_file import Case, read_case, written
-from headwater_spark.declarations import declaration
+from headwater_plan.declarations import declaration
+from headwater_plan.nodes import Write
+from headwater_plan.types import StructField, StructType
 from headwater_spark.decode import decode
-from headwater_spark.ir import Write
 from headwater_spark.tracing import PlanLineage, trace
-from headwater_spark.types import StructField, StructType
 from kit.spark_lines import LINES, SparkLine
 
 FOLDER = Path(__file__).parent / "lineage"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from golden.perturbation import Row, changed, leaves, nulled
+from headwater_plan.types import StructType
 from headwater_spark.tracing.result import PathSteps
-from headwater_spark.types import StructType
 
 
 def _point(x: float) -> str:

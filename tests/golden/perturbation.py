@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater_facets.kinds import MOVES, LineageType
+from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 from headwater_spark.tracing.result import PathSteps, PlanLineage, Transformation
-from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 Row = dict[str, Any]
 NO_ROWS: Mapping[str, Sequence[Mapping[str, Any]]] = {}

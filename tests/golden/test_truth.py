@@ -9,7 +9,7 @@ import pytest
 from golden.case_file import Case
 from golden.cases import CASES, lineage_of_plan
 from golden.perturbation import Claims, contents, leaves, observed, perturbations
-from headwater_spark.types import StructType, parse_type
+from headwater_plan.types import StructType, parse_type
 from kit.spark_lines import SPARK_4, Planner
 
 pytestmark = pytest.mark.spark

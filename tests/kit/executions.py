@@ -9,6 +9,7 @@ from typing import Any
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
+from headwater_plan.types import StructType, parse_type
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.execution import Execution
 from headwater_spark.emit.wire import text
@@ -27,7 +28,6 @@ from headwater_spark.tracing.result import (
     Touched,
     Transformation,
 )
-from headwater_spark.types import StructType, parse_type
 
 APPLICATION_DOCUMENT: Mapping[str, Any] = {
     "v": 1,

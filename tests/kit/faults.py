@@ -114,12 +114,13 @@ setattr(holder, name, raises)
 def killed_at(document: int) -> str:
     """The fault that the brain is killed by SIGKILL when it takes its n-th document."""
     return f"""
-take, taken = brain.Brain.take, []
+from headwater_spark import conversion
+take, taken = conversion.Conversion.take, []
 def kills(self, frame):
     taken.append(frame)
     if len(taken) == {document}: os.kill(os.getpid(), signal.SIGKILL)
     take(self, frame)
-brain.Brain.take = kills
+conversion.Conversion.take = kills
 """
 
 

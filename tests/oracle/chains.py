@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
+from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
 from oracle.functions import MORE_STEPS
 from oracle.pipelines import LONG, STEPS, STRING, Pipeline, pipeline
 

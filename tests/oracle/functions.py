@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
+from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
 from oracle.pipelines import LONG, STRING, Pipeline
 
 LONGS = """

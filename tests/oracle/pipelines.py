@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
+from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
 
 STRING, LONG = AtomicType("string"), AtomicType("long")
 MENTION = StructType((StructField("id", LONG), StructField("name", STRING)))

@@ -24,10 +24,10 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import forward
 from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_backend.stores import open_store
+from headwater_plan.types import StructField, StructType
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import events
 from headwater_spark.tracing.result import PathSteps, PlanLineage, Target
-from headwater_spark.types import StructField, StructType
 from kit.executions import COMMAND, execution, wire
 from kit.spark_lines import LINES, Planner
 from oracle.chains import Chain, chain

@@ -14,7 +14,7 @@ import pytest
 
 from golden.cases import lineage_of_plan
 from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
-from headwater_spark.types import StructField, StructType
+from headwater_plan.types import StructField, StructType
 from kit.spark_lines import LINES, Planner
 from oracle.functions import MORE_STEPS
 from oracle.nested import NESTED_STEPS

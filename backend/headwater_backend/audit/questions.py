@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from headwater_backend.audit.anchors import Anchor
 from headwater_backend.domain.audit_log import AuditEntry, Broken, breaks, is_number
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.ports import AuditLog
@@ -15,16 +16,21 @@ MOST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of ``verify``; ``expected`` is whether the expected hash is in the log, None without one."""
+    """The result of ``verify``; ``expected`` is whether the expected hash is in the log, None without one.
+
+    ``anchors`` is the number of anchors that were compared, and ``missing`` are those whose entry is not in the log.
+    """
 
     entries: int
     hash: str
     broken: tuple[Broken, ...]
     expected: bool | None = None
+    anchors: int = 0
+    missing: tuple[Anchor, ...] = ()
 
     @property
     def sound(self) -> bool:
-        return not self.broken and self.expected is not False
+        return not self.broken and self.expected is not False and not self.missing
 
 
 def newest(store: AuditLog, first: int = PAGE, before: int | None = None) -> Sequence[AuditEntry]:
@@ -48,10 +54,12 @@ def oldest(store: AuditLog) -> Iterator[AuditEntry]:
         after = found[-1].number
 
 
-def verify(store: AuditLog, expected: str | None = None) -> Verdict:
-    """Check the chain of the log from its first entry to its end, and whether it has the entry of that hash."""
+def verify(store: AuditLog, expected: str | None = None, anchors: Collection[Anchor] = ()) -> Verdict:
+    """Check the chain of the log from its first entry to its end, and whether it has the entry of that hash, and those
+    of the anchors, which have to be made before.
+    """
     number, end = store.audit_end()
-    count, newest_hash, seen = 0, end, False
+    count, newest_hash, seen, missing = 0, end, False, set(anchors)
 
     def watched() -> Iterator[AuditEntry]:
         nonlocal count, newest_hash, seen
@@ -59,13 +67,15 @@ def verify(store: AuditLog, expected: str | None = None) -> Verdict:
             if is_number(entry.number) and is_number(number) and entry.number > number:
                 return
             count, newest_hash, seen = count + 1, entry.hash, seen or entry.hash == expected
+            missing.discard(Anchor(entry.number, entry.hash))
             yield entry
 
     broken = list(breaks(watched()))
     entries = number if is_number(number) else count
     if newest_hash != end:
         broken.append(Broken(entries, "is the newest according to the store, and is missing or was changed"))
-    return Verdict(entries, _printable(end), tuple(broken), None if expected is None else seen)
+    known = None if expected is None else seen
+    return Verdict(entries, _printable(end), tuple(broken), known, len(set(anchors)), tuple(sorted(missing)))
 
 
 def _printable(digest: object) -> str:

@@ -7,7 +7,7 @@ A *note* records what somebody did. The store appends it, in the transaction of 
 note, its number (1, 2, 3, … without a gap), the hash of the entry before it, and its own hash over all of that. So an
 entry that is changed, left out, put in or moved breaks the chain from there on, and ``verify`` names the place. Whoever
 can write to the database could compute a new chain to the end, or cut the end off; a hash that was noted elsewhere
-(``headwater audit verify`` prints the newest) reveals that: ``verify --expect`` looks for it.
+reveals that: servers note them (``audit.anchors``), and ``headwater audit verify`` looks for them.
 
 A note holds names: of callers, jobs, datasets, paths. It never holds data, keys or the content of an event.
 """

@@ -6,6 +6,7 @@ verbatim facets.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ REPLACING: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 
 PARENT_CLAIM: Final = "parentClaim"
 """The name under which a ``parent`` facet is kept whose parent the sender may not write."""
+_LINE = re.compile(r"#(?:L|lines-)(\d{1,9})\b")
 _LARGEST = 2**63
 _LARGEST_FLOAT = sys.float_info.max
 
@@ -41,6 +43,19 @@ class Tag(NamedTuple):
     key: str
     value: str
     field: str | None
+
+
+class Program(NamedTuple):
+    """What a job executes, and where that is written; addresses are the sender's, and may be no web pages."""
+
+    sql: str | None
+    dialect: str | None
+    url: str | None
+    repository: str | None
+    path: str | None
+    version: str | None
+    branch: str | None
+    line: int | None
 
 
 class Statistics(NamedTuple):
@@ -110,6 +125,24 @@ def owners(facets: Facets) -> tuple[Owner, ...]:
 def description(facets: Facets) -> str | None:
     """The ``documentation`` of a dataset or a job."""
     return _text(_facet(facets, "documentation"), "description")
+
+
+def program(facets: Facets) -> Program | None:
+    """What a job executes (``sql``, or else ``sourceCode``), and where that is (``sourceCodeLocation``)."""
+    sql, code, place = (_facet(facets, name) for name in ("sql", "sourceCode", "sourceCodeLocation"))
+    url = _text(place, "url")
+    line = _LINE.search(url or "")
+    found = Program(
+        _text(sql, "query") or _text(code, "sourceCode"),
+        _text(sql, "dialect") or _text(code, "language"),
+        url,
+        _text(place, "repoUrl"),
+        _text(place, "path"),
+        _text(place, "version"),
+        _text(place, "branch"),
+        int(line[1]) if line else None,
+    )
+    return found if any(found) else None
 
 
 def tags(facets: Facets) -> tuple[Tag, ...]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from headwater_facets.job_titles import title_of
 from headwater_facets.kinds import MOVES
 from headwater_facets.path import PACKED as PACKED_STEP
 
@@ -68,6 +69,11 @@ class JobKey(NamedTuple):
 
     namespace: str
     name: str
+
+    @property
+    def title(self) -> str:
+        """What a person would call it."""
+        return title_of(self.name)
 
 
 class Correction(NamedTuple):

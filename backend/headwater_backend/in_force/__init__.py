@@ -9,7 +9,8 @@ versions. Out goes what a question may take for true, now or at a moment:
 - ``copies``: where data went that were written to a dataset, and whether they may be left somewhere;
 - ``found``: the datasets that were read before anybody is known to have written them;
 - ``earlier``: the edges of lineage that is no longer current, whose data may be left;
-- ``compared``: which stored path a reader's path is, by the layouts of writer and reader, and ``drift``: when it is so;
+- ``compared``: which stored path a reader's path is, by the ``layouts`` of writer and reader, ``among_readers``: by
+  those of readers, where nobody is known to write, and ``drift``: when it is so;
 - ``readings``: how runs read a dataset's paths;
 - ``pruning``: the runs that no question needs any more.
 

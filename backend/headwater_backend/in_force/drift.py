@@ -17,9 +17,8 @@ all equal needs nothing. Any other pair of a written and a read layout is compar
 
 Readers among each other
 ------------------------
-What no known writer wrote is known by the names that readers give it. There the readers' own layouts stand in for the
-writer's (``stand_ins``), without drifts: all columns that are found by name, of CSV the widest layout, and whole
-records, each for its format. A way leads from the finer to the coarser reading.
+What no known writer wrote is known by the names that readers give it (``among_readers``). Where two of them contradict
+each other, that is a drift of both, at these names.
 
 Time
 ----
@@ -37,61 +36,31 @@ source. Databases and messages have columns of their own: none of their paths is
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
-from headwater_backend.domain.layouts import Layout, joined, layout_of
+from headwater_backend.domain.layouts import Layout, layout_of
 from headwater_backend.domain.model import PathSteps
 from headwater_backend.domain.node_keys import dataset_of, path_text
-from headwater_backend.in_force.compared import (
-    Compared,
-    Way,
-    compared,
-    is_positional,
-    is_whole,
-    otherwise_read,
+from headwater_backend.in_force.among_readers import (
+    StandIn,
+    compared_in,
+    contradicted,
+    in_all,
+    layouts_beside,
+    ways_from,
 )
+from headwater_backend.in_force.compared import Compared, Way
+from headwater_backend.in_force.layouts import LayoutKind, LayoutRow, by_dataset
 
 SHOWN: Final = 8
 """The number of names of a schema that a text lists."""
 
-_MESSAGES: Final = "kafka"
-"""How namespaces of messages begin."""
 _DATABASES: Final = re.compile(
     r"(jdbc|postgres(ql)?|mysql|mariadb|sqlserver|mssql|oracle|db2|h2|derby|sqlite|teradata|redshift|snowflake|bigquery"
     r"|awsathena|trino|cassandra|azurecosmos|hana|synapse|clickhouse|duckdb)\b",
     re.IGNORECASE,
 )
-
-
-class LayoutKind(NamedTuple):
-    """A layout with which any job used a dataset."""
-
-    dataset: str
-    use: str
-    digest: str
-
-
-class LayoutRow(NamedTuple):
-    """A layout as stored; ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the
-    dataset or a part of it, ``whole`` and ``whole_last`` when it certainly replaced all; of a read layout, when the
-    reading run certainly replaced all of its outputs.
-    """
-
-    dataset: str
-    use: str
-    job: str
-    digest: str
-    first: int
-    last: int
-    replaced: int | None
-    replaced_last: int | None
-    whole: int | None
-    whole_last: int | None
-
-
-R = TypeVar("R", LayoutKind, LayoutRow)
 
 
 class ReadAsRow(NamedTuple):
@@ -124,17 +93,6 @@ class Derived(NamedTuple):
     drifts: tuple[DriftRow, ...] = ()
 
 
-class StandIn(NamedTuple):
-    """A layout that stands in for the one by which others wrote the ``paths`` of the dataset, which no writer is known
-    of; the empty path is all of it. ``rank`` grows with how coarse it is.
-    """
-
-    rank: tuple[int, str, str]
-    dataset: str
-    text: str
-    paths: tuple[PathSteps, ...]
-
-
 def derived(
     rows: Iterable[LayoutRow],
     own: Mapping[str, str],
@@ -146,7 +104,7 @@ def derived(
     """
     ways: set[ReadAsRow] = set()
     drifts: set[DriftRow] = set()
-    for key, group in _by_dataset(rows, own).items():
+    for key, group in by_dataset(rows, own).items():
         found = _of_dataset(key, group, texts, others.get(key, ()))
         ways.update(found.ways)
         drifts.update(found.drifts)
@@ -157,21 +115,10 @@ def differing(kinds: Iterable[LayoutKind], own: Mapping[str, str]) -> list[Layou
     """The layouts of datasets that are read and written with more than one."""
     return [
         kind
-        for group in _by_dataset(kinds, own).values()
+        for group in by_dataset(kinds, own).values()
         if len({each.digest for each in group}) > 1
         for kind in group
     ]
-
-
-def stand_ins(
-    kinds: Iterable[LayoutKind], own: Mapping[str, str], texts: Mapping[str, str]
-) -> dict[str, list[StandIn]]:
-    """The layouts that stand in for unknown writers', by the canonical name of the dataset."""
-    return {
-        key: found
-        for key, group in _by_dataset(kinds, own).items()
-        if (found := sorted(_stand_ins(key, group, texts)))
-    }
 
 
 def read_otherwise(
@@ -182,68 +129,17 @@ def read_otherwise(
 ) -> list[str]:
     """The digests of the read layouts that do not find all their columns by name in each written one."""
     found: set[str] = set()
-    for key, group in _by_dataset(kinds, own).items():
+    for key, group in by_dataset(kinds, own).items():
         written = {each.digest for each in group if each.use == "OUTPUT"}
         for read in {each.digest for each in group if each.use == "INPUT"} - found:
-            pairs = (_compared(key, texts[one], texts[read]) for one in written)
-            if any(pair.ways or pair.unwritten for pair in pairs) or any(
-                _ways_from(key, other, texts[read]) for other in others.get(key, ())
+            pairs = (compared_in(key, texts[one], texts[read]) for one in written)
+            if (
+                any(pair.ways or pair.unwritten for pair in pairs)
+                or any(ways_from(key, other, texts[read]) for other in others.get(key, ()))
+                or any(contradicted(key, other, texts[read]) for other in layouts_beside(group, texts))
             ):
                 found.add(read)
     return sorted(found)
-
-
-def _by_dataset(rows: Iterable[R], own: Mapping[str, str]) -> dict[str, list[R]]:
-    """The rows of each dataset under all its names, by the canonical one."""
-    groups: dict[str, list[R]] = defaultdict(list)
-    for row in rows:
-        groups[own.get(row.dataset, row.dataset)].append(row)
-    return groups
-
-
-def _compared(dataset: str, written: str, read: str) -> Compared:
-    return compared(written, read, messages=dataset.startswith(_MESSAGES))
-
-
-def _stand_ins(key: str, group: Sequence[LayoutKind], texts: Mapping[str, str]) -> Iterator[StandIn]:
-    written = sorted({each.digest for each in group if each.use == "OUTPUT"})
-    alike: dict[tuple[tuple[int, str, str], str], set[str]] = defaultdict(set)
-    for each in group:
-        if each.use == "INPUT":
-            alike[_rank(key, layout_of(texts[each.digest])), each.dataset].add(texts[each.digest])
-    if len({text for each in alike.values() for text in each}) == 1:
-        return
-    for (rank, dataset), layouts in alike.items():
-        text = _widest(layouts) if rank[0] else joined(sorted(layouts))
-        unknown = [_compared(key, texts[one], text).unwritten for one in written]
-        if paths := tuple(_in_all(unknown)) if written else ((),):
-            yield StandIn(rank, dataset, text, paths)
-
-
-def _rank(key: str, layout: Layout) -> tuple[int, str, str]:
-    rank = 2 if is_whole(layout, messages=key.startswith(_MESSAGES)) else 1 if is_positional(layout) else 0
-    return rank, layout.format, layout.separator
-
-
-def _widest(texts: Iterable[str]) -> str:
-    """The layout with the most columns, of these one with names of its own."""
-    return max(texts, key=lambda text: (len(layout_of(text).columns), '"_c0"' not in text, text))
-
-
-def _ways_from(key: str, other: StandIn, read: str) -> list[Way]:
-    """The ways to a read layout from what another reader's stands in for."""
-    rank = _rank(key, layout_of(read))
-    if other.text == read or other.rank > rank:
-        return []
-    by_name = other.rank == rank and not rank[0]
-    ways = otherwise_read(other.text, read) if by_name else _compared(key, other.text, read).ways
-    own = set() if by_name else {column.name for column in layout_of(read).columns}
-    return [
-        way
-        for way in ways
-        if way.written[0] not in own
-        and any(way.written[: len(path)] == path[: len(way.written)] for path in other.paths)
-    ]
 
 
 def _of_dataset(
@@ -261,16 +157,17 @@ def _of_dataset(
         )
         fitting: list[tuple[LayoutRow, Compared]] = []
         for writer in known:
-            found = _compared(key, texts[writer.digest], texts[reader.digest])
+            found = compared_in(key, texts[writer.digest], texts[reader.digest])
             alive = current and writer.last >= replaced
             _add(ways, writer.dataset, reader, found.ways, max(writer.first, reader.first), alive=alive)
             if alive and writer.last >= maybe_replaced:
                 fitting.append((writer, found))
         for other in others:
-            found_ways = _ways_from(key, other, texts[reader.digest])
+            found_ways = ways_from(key, other, texts[reader.digest])
             _add(ways, other.dataset, reader, found_ways, reader.first, alive=current)
         if not _superseded(reader, group):
             drifts += _drifts(reader, fitting, texts)
+            drifts += _contradictions(key, reader, group, texts)
     return Derived(tuple(ReadAsRow(*key, *value) for key, value in ways.items()), tuple(drifts))
 
 
@@ -320,7 +217,7 @@ def _drifts(
     reader: LayoutRow, fitting: Sequence[tuple[LayoutRow, Compared]], texts: Mapping[str, str]
 ) -> Iterator[DriftRow]:
     namespace = dataset_of(reader.dataset).namespace
-    unwritten = _in_all([found.unwritten for _, found in fitting])
+    unwritten = in_all([found.unwritten for _, found in fitting])
     if not unwritten or _DATABASES.match(namespace):
         return
     read = layout_of(texts[reader.digest])
@@ -335,13 +232,21 @@ def _drifts(
             yield DriftRow(reader.dataset, reader.job, "OUTPUT", writer.dataset + path_text(path), detail)
 
 
-def _in_all(sets: Sequence[tuple[PathSteps, ...]]) -> list[PathSteps]:
-    """The paths that each of the sets has, itself or as an ancestor."""
-    return sorted(
-        path
-        for path in {path for each in sets for path in each}
-        if all(any(path[: len(above)] == above for above in each) for each in sets)
-    )
+def _contradictions(
+    key: str, reader: LayoutRow, group: Sequence[LayoutRow], texts: Mapping[str, str]
+) -> Iterator[DriftRow]:
+    """What another reader, who may be right, has at the positions of the reader's names: it may be read as these, and
+    what these hold may be read as something else.
+    """
+    present = [row for row in group if row.use == reader.use and not _superseded(row, group)]
+    read = layout_of(texts[reader.digest])
+    for other in layouts_beside(group, texts) if reader.use == "INPUT" else ():
+        if other not in {texts[row.digest] for row in present}:
+            continue
+        text = f"read as {_listed(layout_of(other), ())} by others, as {_listed(read, ())} here"
+        for way in contradicted(key, other, texts[reader.digest]):
+            for use, path in (("INPUT", way.read), ("OUTPUT", way.written)):
+                yield DriftRow(reader.dataset, reader.job, use, reader.dataset + path_text(path), text)
 
 
 def _detail(written: Layout, read: Layout, above: PathSteps) -> str:

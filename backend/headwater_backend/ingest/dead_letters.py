@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, Liste
 from headwater_backend.domain.errors import BadQuestion, UnknownDeadLetter
 from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ingest.decoding.limits import Limits
+from headwater_backend.ingest.letter_changes import Change, changed
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ports import DeadLetters, EventStore
 
@@ -40,6 +42,21 @@ def letter(store: DeadLetters, key: str) -> DeadLetter:
             f"no dead letter has the key {key!r}", "`headwater dead-letters list` names them"
         )
     return found
+
+
+def mend(store: EventStore, key: str, changes: Sequence[Change], limits: Limits, sender: Sender) -> Outcome:
+    """Store a letter's event with these changes, under the rights of its sender and of the caller together.
+
+    A letter that is still refused stays as it was received. Raises ``UnknownDeadLetter`` and ``BadQuestion``.
+    """
+    from headwater_backend.ingest import service  # noqa: PLC0415 - slow to import, and mending is rare
+
+    found = letter(store, key)
+    if found.body is None:
+        raise BadQuestion("nothing is kept of this event", "its sender has to send it again")
+    if not changes or len(changes) > AT_ONCE:
+        raise BadQuestion(f"{len(changes)} changes", f"1 to {AT_ONCE} can be made at once")
+    return service.mend(store, found, json.dumps(changed(found.event(), changes)), limits, sender)
 
 
 def replay(store: EventStore, keys: Sequence[str], limits: Limits, sender: Sender) -> list[Outcome]:

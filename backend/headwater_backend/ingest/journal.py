@@ -37,6 +37,7 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -67,6 +68,9 @@ PARKED_AFTER: Final = 4
 MAX_PAUSE_SECONDS: Final = 300
 _FILE: Final = "journal.db"
 _COUNT: Final = "journal.count"
+_UNREADABLE: Final = (
+    f"move {_FILE} and the files named like it elsewhere, and keep them: they may hold events"
+)
 
 _log = logging.getLogger(__name__)
 
@@ -109,17 +113,21 @@ class Journal:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            journal = cls(folder, Queue.open(folder / _FILE), most_bytes)
+            journal = cls(folder, Queue.open(folder / _FILE, checked=True), most_bytes)
         except OSError as error:
             raise JournalError(f"the journal {folder} cannot be used: {error.strerror}") from error
         except QueueInUseError as error:
             hint = "give each process a folder of its own"
             raise JournalError(f"the journal {folder} belongs to another process", hint) from error
         except QueueError as error:
-            hint = f"move {_FILE} and the files named like it elsewhere, and keep them: they may hold events"
-            raise JournalError(f"the journal {folder} cannot be read: {error}", hint) from error
-        journal._report_damage()
-        waiting = journal.waiting()
+            raise JournalError(f"the journal {folder} cannot be read: {error}", _UNREADABLE) from error
+        try:
+            journal._report_damage()
+            waiting = journal.waiting()
+        except QueueError as error:
+            with suppress(QueueError):
+                journal.close()
+            raise JournalError(f"the journal {folder} cannot be read: {error}", _UNREADABLE) from error
         if waiting.events:
             _log.warning(
                 "%s events wait in the journal %s, %s of them parked", waiting.events, folder, waiting.parked
@@ -201,8 +209,13 @@ class Journal:
         self._queue.shrink()
 
     def _report_damage(self) -> None:
-        damaged = sum(parcel.events for parcel in self._queue.all() if not self._is_whole(parcel))
-        lost = max(0, self._count.read() - self._queue.events)
+        held = {parcel: self._events_in(parcel) for parcel in self._queue.all()}
+        counted = [(parcel, number) for parcel, number in held.items() if number is not None]
+        self._queue.recount((parcel, number) for parcel, number in counted if number != parcel.events)
+        broken = [parcel for parcel, number in held.items() if number is None]
+        self._park(broken)
+        damaged = sum(parcel.events for parcel in broken)
+        lost = max(0, self._count.read() - damaged - sum(number for _, number in counted))
         if self._queue.salvaged:
             _log.error(
                 "the journal %s was damaged; %d events were read nevertheless",
@@ -224,12 +237,19 @@ class Journal:
         self.damaged, self.lost = damaged, lost
         self._count.write(self._queue.events)
 
-    def _is_whole(self, parcel: Entry) -> bool:
+    def _park(self, broken: Sequence[Entry]) -> None:
+        """Record as many attempts at parcels that are not whole as park them, so that they hold up no others."""
+        due = time.time() + MAX_PAUSE_SECONDS
+        for tries in range(PARKED_AFTER):
+            if waiting := [(parcel, due) for parcel in broken if parcel.tries <= tries]:
+                self._queue.record(waiting)
+
+    def _events_in(self, parcel: Entry) -> int | None:
+        """The number of the events of a parcel; None of one that is not whole."""
         try:
-            _group(self._queue.content(parcel))
+            return len(_group(self._queue.content(parcel)).events)
         except (QueueError, ValueError, KeyError, TypeError):
-            return False
-        return True
+            return None
 
 
 class Drainer:

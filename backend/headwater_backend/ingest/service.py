@@ -17,7 +17,7 @@ is a bug and blocks no other event: it is logged, and the event becomes a dead l
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -220,8 +220,36 @@ def replay(
     return [_replay_letter(store, index, letter, limits, sender) for index, letter in enumerate(letters)]
 
 
+def mend(
+    store: EventStore, letter: DeadLetter, body: str, limits: Limits = DEFAULT_LIMITS, sender: Sender = LOCAL
+) -> Outcome:
+    """Store what somebody made of a letter's event, which is the sender's statement then; the letter is deleted.
+
+    Where that is refused, the letter stays as it was received.
+    """
+    corrected = replace(letter, body=body)
+    return _replay_letter(store, 0, corrected, limits, sender, refused=_as_before, author=sender.caller.name)
+
+
+def _as_before(_store: DeadLetters, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
+    return Outcome(index, _as_event_error(error), letter.key)
+
+
+def _still_refused(store: DeadLetters, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
+    updated = replace(letter_of(letter.body or "", error, letter.origin), key=letter.key)
+    store.keep_dead_letters([updated])
+    return Outcome(index, _as_event_error(error), letter.key)
+
+
 def _replay_letter(
-    store: EventStore, index: int, letter: DeadLetter, limits: Limits, sender: Sender
+    store: EventStore,
+    index: int,
+    letter: DeadLetter,
+    limits: Limits,
+    sender: Sender,
+    *,
+    refused: Callable[[DeadLetters, int, DeadLetter, HeadwaterError], Outcome] = _still_refused,
+    author: str | None = None,
 ) -> Outcome:
     if letter.body is None:
         return Outcome(
@@ -232,23 +260,17 @@ def _replay_letter(
     try:
         batch = decode(letter.body, limits)
     except EventError as error:
-        return _still_refused(store, index, letter, error)
+        return refused(store, index, letter, error)
     try:
         batch = sender.admitted(Sender(letter.caller()).admitted(batch))
     except EventError as error:
         return Outcome(index, error, letter.key)
-    batch = batch.received(now(), letter.caller().name)
+    batch = batch.received(now(), author or letter.caller().name)
     failure = _failure(store, replace(batch, notes=(sender.note(1, (), batch),)))
     if failure:
-        return _still_refused(store, index, letter, failure)
+        return refused(store, index, letter, failure)
     store.forget_dead_letters([letter.key])
     return Outcome(index, dead_letter=letter.key)
-
-
-def _still_refused(store: DeadLetters, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
-    updated = replace(letter_of(letter.body or "", error, letter.origin), key=letter.key)
-    store.keep_dead_letters([updated])
-    return Outcome(index, _as_event_error(error), letter.key)
 
 
 def _store(store: EventStore, parts: Sequence[_Part]) -> Sequence[_Part]:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from headwater_backend.domain import facet_readers, pages
-from headwater_backend.domain.errors import UnknownJob
+from headwater_backend.domain.errors import BadQuestion, UnknownJob
 from headwater_backend.domain.model import (
     DatasetKey,
     Incomplete,
@@ -26,6 +26,7 @@ from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ports import CataloguedRuns, LineageStore, RunHistory
 from headwater_backend.questions.resolving import did_you_mean, resolve_dataset
 
+MOST_JOBS = 1_000
 MOST_BELOW = 10_000
 """The most runs below a run that are examined."""
 HINTED_AT = 100_000
@@ -159,6 +160,13 @@ def get_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
 def newest(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
     """The newest run of each job that has any."""
     return store.newest_runs(keys)
+
+
+def newest_of(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+    """The newest run of each job that has any. Raises ``BadQuestion`` for more than ``MOST_JOBS``."""
+    if len(keys) > MOST_JOBS:
+        raise BadQuestion(f"at most {MOST_JOBS} jobs are asked for at once")
+    return newest(store, list(dict.fromkeys(keys)))
 
 
 def used_by_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:

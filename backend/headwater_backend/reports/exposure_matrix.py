@@ -54,7 +54,7 @@ def _row(output: ExposedOutput, labels: Mapping[NodeKey, str]) -> tuple[str, ...
         " ".join(form.name for form in output.forms),
         " ".join(output.kinds),
         str(output.distance),
-        " → ".join(dict.fromkeys(edge.job.name for edge in output.witness)),
+        " → ".join(dict.fromkeys(edge.job.title for edge in output.witness)),
     )
 
 

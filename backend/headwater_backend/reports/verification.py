@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Final
 
 from headwater_backend.reports.document.canonical import Sealed, from_json, unsealed
 from headwater_backend.reports.document.model import Imprint
@@ -42,12 +42,16 @@ class Verification:
 
 def verify(content: bytes) -> Verification:
     """Whether the content of a file is intact. Raises ``ReportUnreadable``, and ``ReportsMissing``."""
-    of = _format(content)
-    read = unsealed(_sealed(of, content))
+    of, read = _format(content), sealed_in(content)
     imprint = read.imprint
     known = read.report.get("version") == version("headwater") and (imprint is not None or of is Format.JSON)
     same = _is_rendered(read, of, content) if known else None
     return Verification(of, read, read.intact, same)
+
+
+def sealed_in(content: bytes) -> Sealed:
+    """The report that a file of any format holds. Raises ``ReportUnreadable``."""
+    return unsealed(_sealed(_format(content), content))
 
 
 def _format(content: bytes) -> Format:
@@ -73,6 +77,26 @@ def _sealed(of: Format, content: bytes) -> str:
 def _is_rendered(read: Sealed, of: Format, content: bytes) -> bool:
     document = from_json(read.report)
     return render(document, read.imprint or Imprint(document.as_of, ""), of) == content
+
+
+_GIVEN: Final = {"rules": "--rules", "policies": "--policy", "organisation": "--organisation"}
+"""What a report is answered by beside the store, and does not hold itself, with the option that gives it."""
+
+
+def other_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """By which other rules, policies and statements the second report was answered, each as a line of text.
+
+    Where there are any, the reports answer two questions, and nothing follows from what differs between them.
+    """
+    for name, option in _GIVEN.items():
+        made, now = before["question"].get(name), after["question"].get(name)
+        if made == now:
+            continue
+        if made is None:
+            yield f"{name}: the report was made without any, and now there are some: ask without {option}"
+        else:
+            by = "none" if now is None else f"others ({now[:15]}…)"
+            yield f"{name}: the report was made by {made[:15]}…, and now there are {by}: give the same {option}"
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

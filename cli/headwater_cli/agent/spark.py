@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.client.graphql_client import reject_password
+from headwater_cli.client.graphql_client import credentials, reject_password
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
 from headwater_cli.terminal.output import print_json
@@ -54,10 +54,11 @@ def run(
 ) -> None:
     """Run a PySpark script under the agent.
 
-    SCRIPT is not changed. It runs under the same Python as headwater, with all ARGUMENTS unchanged.
-    Without --events and --url, events go to the destination that spark-defaults.conf, openlineage.yml or
-    OPENLINEAGE_URL configures. At the end, a line on stderr reports the number of events and datasets,
-    and the gaps in their lineage.
+    SCRIPT is not changed. It runs under the same Python as headwater, as do Spark's local workers unless
+    PYSPARK_PYTHON names another, with all ARGUMENTS unchanged. --url sends the key in HEADWATER_API_KEY, or in the
+    file that HEADWATER_API_KEY_FILE names. Without --events and --url, events go to the destination that
+    spark-defaults.conf, openlineage.yml or OPENLINEAGE_URL configures. At the end, a line on stderr reports the
+    number of events and datasets, and the gaps in their lineage.
 
     \b
     headwater run --events events.ndjson job.py --day 2026-06-11
@@ -67,6 +68,8 @@ def run(
     _one_receiver(events, url)
     if not script.is_file():
         raise CommandError("NO_SCRIPT", f"script not found: {script}")
+    if url:
+        credentials(url)  # a key that cannot be read or sent ends the command before the job, not after it
     report = None if quiet else lambda line: click.echo(f"headwater: {visible_lines(line)}", err=True)
     context.exit(run_script(script, arguments, events, url, report))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater_cli.client.graphql_client import reject_password
+from headwater_cli.client.graphql_client import credentials, reject_password
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
 from headwater_cli.terminal.output import print_json, print_table
 
@@ -58,16 +58,31 @@ def status(folder: Path | None, as_json: bool) -> None:
 @click.option(
     "--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds to try."
 )
+@click.option(
+    "--url",
+    metavar="URL",
+    callback=reject_password("set HEADWATER_API_KEY"),
+    help="The server among the destinations that gets the key in HEADWATER_API_KEY.",
+)
 @_options
 @click.pass_context
-def flush(context: click.Context, timeout: float, folder: Path | None, as_json: bool) -> None:
+def flush(
+    context: click.Context, timeout: float, url: str | None, folder: Path | None, as_json: bool
+) -> None:
     """Deliver events that finished jobs left.
 
-    The exit code is 1 if any remain.
+    Keys are not kept with the events. --url names the server that gets the one in HEADWATER_API_KEY, or in the file
+    that HEADWATER_API_KEY_FILE names, as in `headwater run`. The exit code is 1 if any events remain.
     """
+    from headwater_spark.activation.agent_settings import transport_conf
     from headwater_spark.delivery import backlog
+    from headwater_spark.delivery.transport_settings import KEY_RECEIVER
 
-    left = backlog.flush_all(_conf(folder), timeout)
+    conf = _conf(folder)
+    if url:
+        credentials(url)
+        conf = {**conf, **transport_conf(url=url), KEY_RECEIVER: url}
+    left = backlog.flush_all(conf, timeout)
     _show(left, as_json)
     if any(each.parked or (each.waiting and not each.in_use) for each in left):
         context.exit(FAILED)

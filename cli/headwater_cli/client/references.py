@@ -14,11 +14,27 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.client.pagination import fetch_nodes
 from headwater_cli.terminal.errors import CommandError
+from headwater_facets.job_titles import title_of
 
 MARK = "#"
 """Separator of dataset and path in a single argument."""
 CANDIDATES = 10_000
 """Maximum number of candidate names to compare."""
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether the text has a wildcard of rules."""
+    return "*" in text or "?" in text
+
+
+def place_pattern(text: str) -> dict[str, str]:
+    """Return the GraphQL input for DATASET or DATASET#PATH with the wildcards of rules.
+
+    As in rules, a blank separates the namespace; a name alone may be in any.
+    """
+    dataset, mark, path = text.partition(MARK)
+    place = {"name": dataset} if " " in dataset else {"namespace": "*", "name": dataset}
+    return {**place, "path": path} if mark else place
 
 
 def node_ref(client: GraphQLClient, dataset: str, path: str | None, namespace: str | None) -> dict[str, Any]:
@@ -29,7 +45,7 @@ def node_ref(client: GraphQLClient, dataset: str, path: str | None, namespace: s
     from headwater_facets.path import Path
 
     before, mark, after = dataset.partition(MARK)
-    if path is None and mark and not _is_known(client, dataset, namespace):
+    if path is None and mark and not is_known(client, dataset, namespace):
         dataset, path = before, after
     steps = Path.parse(path).to_wire() if path else []
     if namespace is None:
@@ -47,18 +63,19 @@ def dataset_ref(client: GraphQLClient, dataset: str, namespace: str | None) -> d
     return {"namespace": node["namespace"], "name": node["name"]}
 
 
-def _is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
+def is_known(client: GraphQLClient, name: str, namespace: str | None) -> bool:
     """Return whether a dataset has exactly that name, including any ``#``."""
     found, _ = fetch_nodes(client, "named_datasets", {"text": name}, CANDIDATES)
     return any(name in _names(each) and namespace in (None, each["namespace"]) for each in found)
 
 
 def job_ref(client: GraphQLClient, job: str, namespace: str | None) -> dict[str, Any]:
-    """Return namespace and name of a job. Raises ``CommandError`` if the name is unknown or ambiguous."""
+    """Return namespace and name of a job, by name or title. Raises ``CommandError`` if it is unknown or ambiguous."""
     if namespace is None:
-        variables = {"text": job, "kinds": ["JOB"], "by": ["NAME"]}
+        variables = {"text": job.rpartition(" ")[2] or job, "kinds": ["JOB"], "by": ["NAME"]}
         found, _ = fetch_nodes(client, "search", variables, CANDIDATES)
-        namespace, job = _resolve(client, "JOB", job, {_key(each): {each["name"]} for each in found})
+        names = {_key(each): {each["name"], title_of(each["name"])} for each in found}
+        namespace, job = _resolve(client, "JOB", job, names)
     return {"namespace": namespace, "name": job}
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater_cli.client.graphql_client import store_option
+from headwater_cli.operations.audit import anchored
 from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
 
     with closing(LazyStore(partial(open_store, settings.store))) as opening:
         watch = _watch_policies(settings, opening.store)
+        anchoring = anchored(settings, opening.store)
         with _open_journal(settings, opening.store) as journal:
             app = create_app(opening.store, settings, journal)
             reduce_collections()
@@ -152,7 +154,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                 if opening.wait(_OPEN_SECONDS) and settings.rules:
                     warning = partial(warn_of_idle_rules, opening.store, settings.rules)
                     threading.Thread(target=warning, name="rule check", daemon=True).start()
-                with _audit_key_changes(app.state.gate.keys, opening.store), watch:
+                with _audit_key_changes(app.state.gate.keys, opening.store), watch, anchoring:
                     _print_addresses(settings, listening.getsockname()[1])
                     server.run(sockets=[listening])
         opening.raise_failure()
@@ -221,12 +223,12 @@ def _audit_key_changes(keys: KeyFile | None, store: LineageStore) -> Iterator[No
 @contextmanager
 def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
     """Context manager that checks the configured policies when lineage changes, if there are any."""
-    from headwater_backend.access.secrets import SecretError, secret
+    from headwater_backend.access.signed_messages import secret_of_environment
     from headwater_backend.privacy.classification.rules import NO_RULES
     from headwater_backend.privacy.exposure import Ruling
     from headwater_backend.privacy.files import read_policies, read_rules
     from headwater_backend.privacy.findings.watch import PolicyWatch
-    from headwater_backend.privacy.findings.webhook import VARIABLE, Webhook
+    from headwater_backend.privacy.findings.webhook import Webhook
     from headwater_backend.privacy.organisation.organisation_file import read_organisation
     from headwater_backend.privacy.organisation.statements import NO_ORGANISATION
 
@@ -236,10 +238,7 @@ def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
     rules = read_rules(settings.rules) if settings.rules else NO_RULES
     webhook = None
     if settings.webhook_url:
-        known = secret(VARIABLE, f"{VARIABLE}_FILE")
-        if known is None:
-            raise SecretError(f"HEADWATER_WEBHOOK_URL needs {VARIABLE}, which signs its messages")
-        webhook = Webhook(str(settings.webhook_url), known)
+        webhook = Webhook(str(settings.webhook_url), secret_of_environment("HEADWATER_WEBHOOK_URL"))
     organisation = read_organisation(settings.organisation) if settings.organisation else NO_ORGANISATION
     watch = PolicyWatch(
         store,

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient, create_client
-from headwater_cli.client.references import MARK, node_ref
+from headwater_cli.client.references import MARK, dataset_ref, is_known, is_pattern, node_ref, place_pattern
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
@@ -23,6 +23,8 @@ from headwater_cli.terminal.output import print_json, print_note, print_table
 
 DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
 ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
+SHOWN = 20
+"""The number of matched paths that are named."""
 JOINABLE = ("by attribute", "as", "at path", "in dataset")
 
 
@@ -49,13 +51,16 @@ def breach(
 ) -> None:
     """Report what a leak exposes.
 
-    LEAKED are datasets, or paths of them: DATASET or DATASET#PATH. Lists the leaked datasets with their rows, and the
+    LEAKED are datasets, or paths of them: DATASET or DATASET#PATH, or patterns as in rules. In a dataset's name, * is
+    any text; in a path, * is any text within a step, and ** any text. All that matches leaked, with what it contains;
+    a pattern that matches nothing is an error. Lists what patterns match; the leaked datasets with their rows, and the
     jobs that wrote and read them; each personal attribute in the leak, in which form and by which jobs; those that only
     decided about what is there; and other datasets with which the leaked data can be joined, because they hold an
     identifying attribute in the same form.
 
     \b
     headwater breach customers 'orders#customer.email' --rules rules.yaml
+    headwater breach 'crm.*' '*orders*#**.email' --rules rules.yaml
     headwater breach --in-namespace s3://exports --as-of 2026-11-20
 
     Exits with 5 if nothing is classified as personal, because it is not known then what leaked.
@@ -81,13 +86,20 @@ def breach(
 
 
 def leaked_place(client: GraphQLClient, text: str) -> dict[str, Any]:
-    """The place of a leaked dataset or path, resolved to its full name."""
+    """The place of a leaked dataset or path, resolved to its full name, or the patterns as they are written."""
+    dataset, mark, path = text.partition(MARK)
+    if is_pattern(dataset) and not is_known(client, text, None):
+        return place_pattern(text)
+    if mark and is_pattern(path) and not is_known(client, text, None):
+        return {**dataset_ref(client, dataset, None), "path": path}
     node = node_ref(client, text, None, None)
     place = {"namespace": node["namespace"], "name": node["name"]}
-    return {**place, "path": text.partition(MARK)[2]} if node["path"] else place
+    return {**place, "path": path} if node["path"] else place
 
 
 def _print(found: Answer) -> None:
+    for each in filter(_is_asked_by_pattern, found["matched"]):
+        click.echo(_matched(all_visible(each)))
     print_table(DATASETS, [_dataset(each) for each in found["datasets"]])
     _print_list("Values in the leak", ATTRIBUTES, map(_attribute, found["values"]), found["valueCount"])
     _print_list(
@@ -99,6 +111,20 @@ def _print(found: Answer) -> None:
     _print_list("Can be joined with", JOINABLE, map(_joinable, found["joinable"]), found["joinableCount"])
     print_declassified(all_visible(found))
     print_gaps(all_visible(found))
+
+
+def _is_asked_by_pattern(each: Answer) -> bool:
+    return is_pattern(each["name"]) or (each["path"] != "**" and is_pattern(each["path"]))
+
+
+def _matched(each: Answer) -> str:
+    """What a pattern matches, in a line, with the first paths, and the datasets of which none is known."""
+    asked = each["name"] if each["path"] == "**" else f"{each['name']}{MARK}{each['path']}"
+    shown = [f"{node['name']}{MARK}{node['label']}" for node in each["nodes"][:SHOWN]]
+    shown += [f"{key['name']} (no path is known)" for key in each["unknown"][:SHOWN]]
+    number = each["count"]
+    more = ", …" if number > SHOWN or len(each["unknown"]) > SHOWN else ""
+    return f"{asked!r} matches {number:,} path{'' if number == 1 else 's'}: {', '.join(shown)}{more}"
 
 
 def _print_list(title: str, headings: Sequence[str], rows: Iterator[Sequence[str]], count: int) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import namespace_option
 from headwater_cli.privacy.exposure import rules_option
 from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.privacy.proposed_paths import Asked, proposed_nodes, selection_of, selection_options
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json
+from headwater_cli.terminal.output import print_json, print_table
 
 as_of_option = click.option("--as-of", type=TIME, help="The decisions in force at that time.")
 NOT_PERSONAL = "not personal"
@@ -39,6 +41,21 @@ class ClassDecision(StewardDecision):
             click.echo(f"and {more:,} more")
         if not decided["decisions"]:
             click.echo("no change: already in force")
+        if decided["effect"]:
+            _print_effect(decided["effect"])
+
+
+def _print_effect(effect: Mapping[str, Any]) -> None:
+    """Print where personal data would be known, and where no longer."""
+    for found, words in (("gained", "would be known then"), ("lost", "would not be known any more")):
+        rows = [[each["name"], each["category"], f"{each['paths']:,}"] for each in effect[found]]
+        click.echo(f"\nPersonal data that {words}: {'' if rows else 'none'}".rstrip())
+        if rows:
+            print_table(("dataset", "category", "paths"), rows)
+        if more := effect[f"{found}Count"] - len(rows):
+            click.echo(f"and {more:,} more")
+    if not effect["complete"]:
+        click.echo("incomplete: where else they lead is not known; `headwater exposure` lists why")
 
 
 decision_options = options_of(ClassDecision)
@@ -158,49 +175,97 @@ def revoke(
         decision.make("revoke_classes", {"nodes": _nodes(decision.client, dataset, paths, namespace)})
 
 
-@classify.command(epilog=EXIT_CODES)
-@click.argument("dataset")
-@click.argument("paths", nargs=-1, required=True)
-@rules_option
-@namespace_option
-@decision_options
-def confirm(
-    decision: ClassDecision, dataset: str, paths: Sequence[str], rules: Path | None, namespace: str | None
-) -> None:
-    """Classify PATHS of DATASET as `headwater classify propose` proposes."""
-    named = rule_variables(rules).get("rules")
-    nodes = _nodes(decision.client, dataset, paths, namespace)
-    decision.make("decide_proposals", {"confirm": nodes, "rules": named})
+def _deciding_on_proposals(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the arguments and options that name proposals; the command gets the nodes, and the rules."""
+
+    @click.argument("dataset", required=False)
+    @click.argument("paths", nargs=-1)
+    @click.option("--all", "every", is_flag=True, help="All proposals that the other options select.")
+    @selection_options
+    @click.option(
+        "--file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A file with the proposals, as `headwater classify propose` prints them, also with --json.",
+    )
+    @rules_option
+    @namespace_option
+    @decision_options
+    @wraps(command)
+    def decide(
+        decision: ClassDecision,
+        dataset: str | None,
+        paths: Sequence[str],
+        every: bool,
+        matching: Sequence[str],
+        category: str | None,
+        confidence: str | None,
+        file: Path | None,
+        rules: Path | None,
+        namespace: str | None,
+    ) -> None:
+        asked = Asked(dataset, paths, every, file, selection_of(matching, category, confidence), namespace)
+        given = rule_variables(rules).get("rules")
+        command(decision, proposed_nodes(decision.client, asked, given), given)
+
+    return decide
 
 
 @classify.command(epilog=EXIT_CODES)
-@click.argument("dataset")
-@click.argument("paths", nargs=-1, required=True)
-@namespace_option
-@decision_options
-def reject(decision: ClassDecision, dataset: str, paths: Sequence[str], namespace: str | None) -> None:
-    """Propose nothing for PATHS of DATASET any more."""
-    decision.make("decide_proposals", {"reject": _nodes(decision.client, dataset, paths, namespace)})
+@_deciding_on_proposals
+def confirm(decision: ClassDecision, nodes: Sequence[Mapping[str, Any]], rules: Any) -> None:
+    """Classify PATHS of DATASET as `headwater classify propose` proposes.
+
+    DATASET and PATHS may be patterns as in rules; they mean the proposals that they match. --all means those of the
+    listing, and --file those of a file. All are decided, or none is. --dry-run prints the decisions, and where
+    personal data would be known by them.
+
+    \b
+    headwater classify confirm customers email phone --reason checked
+    headwater classify confirm 'crm.*' '**.email' --reason checked
+    headwater classify confirm --all --confidence likely --category user.contact --reason checked --dry-run
+    headwater classify confirm --file proposals.json --reason checked
+    """
+    decision.make("decide_proposals", {"confirm": nodes, "rules": rules})
 
 
 @classify.command(epilog=EXIT_CODES)
+@_deciding_on_proposals
+def reject(decision: ClassDecision, nodes: Sequence[Mapping[str, Any]], rules: Any) -> None:
+    """Propose nothing for PATHS of DATASET any more.
+
+    Proposals are named as for `headwater classify confirm`.
+    """
+    decision.make("decide_proposals", {"reject": nodes, "rules": rules})
+
+
+@classify.command(epilog=EXIT_CODES)
+@selection_options
 @rules_option
 @limit_option
 @store_or_url
 @json_option
 @click.pass_context
 def propose(
-    context: click.Context, rules: Path | None, limit: int, store: str, url: str | None, as_json: bool
+    context: click.Context,
+    matching: Sequence[str],
+    category: str | None,
+    confidence: str | None,
+    rules: Path | None,
+    limit: int,
+    store: str,
+    url: str | None,
+    as_json: bool,
 ) -> None:
     """List paths without a class that look personal, for you to decide.
 
     They do so by their name, by their type, or because a job joins on them and on an identifying path. No answer
     counts them as personal before a steward confirms them.
     """
+    selection = selection_of(matching, category, confidence)
     print_nodes(
         create_client(context, store, url),
         "class_proposals",
-        {"rules": rule_variables(rules).get("rules")},
+        {"rules": rule_variables(rules).get("rules"), "selection": selection},
         limit,
         lambda each: [*_place(each), ", ".join(each["categories"]), each["confidence"].lower(), each["why"]],
         ("dataset", "path", "may be", "confidence", "why"),

@@ -108,7 +108,7 @@ def runs(
 def job(
     context: click.Context, job: str, namespace: str | None, store: str, url: str | None, as_json: bool
 ) -> None:
-    """Describe a JOB.
+    """Describe a JOB, by its name or its title ("etl: write people").
 
     Prints its owners, inputs, outputs, newest run and gaps in its lineage. Inputs and outputs include those of runs
     that it started, such as the runs of an application.
@@ -168,6 +168,8 @@ def _update_row(run: Mapping[str, Any]) -> tuple[str, ...]:
 def _job_rows(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "namespace", job["namespace"]
     yield "name", job["name"]
+    if job["title"] != job["name"]:
+        yield "title", job["title"]
     yield from (("owner", owner["name"]) for owner in job["owners"])
     yield from (("description", text) for text in [job["description"]] if text)
     yield from (("tag", "=".join(filter(None, (each["key"], each["value"])))) for each in job["tags"])

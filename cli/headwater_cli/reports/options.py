@@ -47,6 +47,7 @@ class Common:
     as_of: str | None
     as_known_at: str | None
     rows: int | None
+    drawings: bool
     rules: Path | None
     lenient: bool
     strict: bool
@@ -63,6 +64,7 @@ class Common:
             "asOf": self.as_of,
             "asKnownAt": self.as_known_at,
             "lenient": self.lenient,
+            "drawings": self.drawings,
             **rule_variables(self.rules),
             **stated_variables(self.organisation, self.policy),
         }
@@ -141,6 +143,9 @@ _OPTIONS = (
     as_known_at_option,
     click.option(
         "--rows", type=click.IntRange(min=1), help="Maximum number of rows of a table.  [default: 2,000]"
+    ),
+    click.option(
+        "--drawings", is_flag=True, help="Draw the lineage of findings in a PDF; an HTML page always can."
     ),
     click.option("--strict", is_flag=True, help="Exit with 4 when the report is incomplete."),
 )

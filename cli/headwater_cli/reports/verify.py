@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import base64
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,11 @@ from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.privacy.exposure import rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.reports.options import stated_options, stated_variables
-from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, CommandError
 from headwater_cli.terminal.escaping import visible
 
 if TYPE_CHECKING:
+    from headwater_backend.reports.document.canonical import Sealed
     from headwater_backend.reports.verification import Verification
 
 SHOWN = 50
@@ -42,9 +43,10 @@ def verify(
     Computes its hash anew, and writes the file again to compare it byte by byte. With --store or --url, asks the same
     question again, as of the same time, and lists what differs; give the same --rules, --organisation and --policy.
 
-    Exits with 1 if the file was changed, or if the answer differs.
+    Exits with 1 if the file was changed, or if the answer differs, and with 4 if that is not known, because the rules,
+    the policies, the statements on the organisation, or the store are others than those of the report.
     """
-    from headwater_backend.reports.verification import differences
+    from headwater_backend.reports.verification import sealed_in
     from headwater_backend.reports.verification import verify as verified
 
     found = verified(file.read_bytes())
@@ -56,17 +58,50 @@ def verify(
     client = create_client(context, store, url)
     given = {**rule_variables(rules), **stated_variables(organisation, policy)}
     try:
-        answer = client.query("report", {**question_of(found.sealed.report), **given})["report"]
+        answer = client.query("report", {**question_of(found.sealed.report), **given, "format": "CSV"})[
+            "report"
+        ]
     except CommandError as error:
         raise CommandError(error.code, f"asked again: {error.message}", error.hint) from error
-    lines = list(differences(found.sealed.report, json.loads(answer["text"])["report"]))
+    exit_code = _compare(found.sealed, sealed_in(base64.b64decode(answer["base64"])))
+    context.exit(exit_code if found.intact else FAILED)
+
+
+def _compare(made: Sealed, again: Sealed) -> int:
+    """Print how the answer to the same question differs, or why that is not known; return the exit code."""
+    from headwater_backend.reports.verification import differences, other_settings
+
+    settings = list(other_settings(made.report, again.report))
+    if settings:
+        _print_lines(settings)
+        click.secho("asked again by other settings: whether the report is true is not known", fg="yellow")
+        return INCOMPLETE
+    lines = list(differences(made.report, again.report))
+    elsewhere = _other_store(made, again)
+    if elsewhere:
+        click.echo(visible(elsewhere))
+    _print_lines(lines)
+    if not lines:
+        click.echo("asked again: the same answer")
+        return 0
+    if elsewhere:
+        click.secho("asked of another store: whether the report is true is not known", fg="yellow")
+        return INCOMPLETE
+    return FAILED
+
+
+def _other_store(made: Sealed, again: Sealed) -> str:
+    """Name the two stores; empty if they have the same name, or if one is not known."""
+    if not made.imprint or not again.imprint or made.imprint.source == again.imprint.source:
+        return ""
+    return f"made from {made.imprint.source}, asked of {again.imprint.source}"
+
+
+def _print_lines(lines: Sequence[str]) -> None:
     for line in lines[:SHOWN]:
         click.echo(visible(line))
     if len(lines) > SHOWN:
         click.echo(f"and {len(lines) - SHOWN:,} more differences")
-    if not lines:
-        click.echo("asked again: the same answer")
-    context.exit(FAILED if lines or not found.intact else 0)
 
 
 def _print_file(file: Path, found: Verification) -> None:
@@ -107,6 +142,7 @@ def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
         "depth": asked["depth"],
         "asOf": report["as_of"],
         "rows": asked["rows"],
+        "drawings": asked.get("drawings", False),
         "lenient": True,
         **({"asKnownAt": asked["asKnownAt"]} if "asKnownAt" in asked else {}),
     }

@@ -6,7 +6,8 @@
     1  failed: refused, broken or unreachable
     2  wrong usage (click's own code)
     3  not found: unknown dataset, path or category, or missing store
-    4  the answer is incomplete, and --strict was given; or it is not known whether a policy is violated
+    4  the answer is incomplete, and --strict was given; or it is not known whether a policy is violated, or a
+       report is true
     5  no data is classified as personal, so holders of personal data cannot be determined
     6  a policy on personal data is violated
 
@@ -50,6 +51,7 @@ _NOT_FOUND_CODES = frozenset(
         "UNKNOWN_PATH",
         "UNKNOWN_CATEGORY",
         "RULE_UNMATCHED",
+        "NO_PROPOSALS",
         "UNKNOWN_DEAD_LETTER",
         "UNKNOWN_DESTINATION",
         "STORE_MISSING",

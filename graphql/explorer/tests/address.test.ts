@@ -28,6 +28,7 @@ const STATE: Address = {
   columns: "attribute",
   rows: "namespace",
   influenced: true,
+  only: { category: "user.contact", special: true, subject: "customer", owner: "" },
   holder: { namespace: "h", name: "i", path: ["x", "", "y"] },
   category: "user.name",
   attribute: { namespace: "k", name: "l", path: [] },

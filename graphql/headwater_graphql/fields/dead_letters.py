@@ -10,6 +10,7 @@ from headwater_backend.domain import dead_letters as letters
 from headwater_backend.domain.moments import moment
 from headwater_backend.domain.roles import Permission
 from headwater_backend.ingest import dead_letters
+from headwater_backend.ingest.letter_changes import Change
 from headwater_backend.ingest.sender import Sender
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
@@ -74,6 +75,15 @@ class ReplayedDeadLetter:
         )
 
 
+@definitions.input_type(description="A change of an event.")
+class LetterChange:
+    pointer: str = definitions.field(description="A JSON pointer, such as /job/namespace.")
+    value: str | None = definitions.field(description="JSON text; null removes it.", default=None)
+
+    def change(self) -> Change:
+        return Change(self.pointer, self.value)
+
+
 @definitions.object_type()
 class DeadLetterQuery:
     @definitions.resolver(description="Events that could not be stored, oldest first.")
@@ -102,3 +112,15 @@ class DeadLetterMutation:
         origin = Sender(context.caller, context.request_id)
         tried = run_question(info, dead_letters.replay, keys, context.event_limits, origin)
         return [ReplayedDeadLetter.of(outcome) for outcome in tried]
+
+    @definitions.resolver(
+        description="Store the event of a dead letter with up to 100 changes, which the audit log keeps; stewards only "
+        "in their namespaces. If it is refused, the letter stays as it was received."
+    )
+    @needs(Permission.MEND, audited_as="mend dead letter")
+    def mend_dead_letter(self, info: Info, key: str, changes: list[LetterChange]) -> ReplayedDeadLetter:
+        context = info.context
+        wanted = [each.change() for each in changes]
+        origin = Sender(context.caller, context.request_id)
+        outcome = run_question(info, dead_letters.mend, key, wanted, context.event_limits, origin)
+        return ReplayedDeadLetter.of(outcome)

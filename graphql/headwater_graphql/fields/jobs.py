@@ -10,6 +10,7 @@ from headwater_backend.domain.pages import Page
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import runs
 from headwater_backend.questions.runs import Below
+from headwater_facets.job_titles import title_of
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
@@ -17,7 +18,7 @@ from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.engine.scalars import Long, maybe_long
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
-from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, Owner, Tag
+from headwater_graphql.fields.types import TITLE, DatasetRef, Incomplete, JobName, JobRef, Owner, Tag
 
 definitions.enum(
     model.Use, name="DatasetUse", description="INPUT: a run reads the dataset. OUTPUT: a run writes it."
@@ -237,6 +238,24 @@ class JobLoaders:
         return Run.of(found, self.runs) if found else None
 
 
+@definitions.object_type(
+    description="What a job executes, and where that is written, from its `sql`, `sourceCode` and `sourceCodeLocation`."
+)
+class Program:
+    sql: str | None = definitions.field(description="The statement, or the source code.")
+    dialect: str | None = definitions.field(description="The dialect of SQL, or the language.")
+    url: str | None = definitions.field(description="As the sender gave it: not necessarily a web page.")
+    repository: str | None
+    path: str | None = definitions.field(description="Of the file in the repository.")
+    version: str | None = definitions.field(description="Such as a commit.")
+    branch: str | None
+    line: int | None
+
+    @classmethod
+    def of(cls, found: facet_readers.Program) -> Program:
+        return cls(**found._asdict())
+
+
 @definitions.object_type(description="A job with the newest state of each of its facets.")
 class Job:
     namespace: str
@@ -244,6 +263,7 @@ class Job:
     description: str | None
     owners: list[Owner]
     tags: list[Tag]
+    program: Program | None = definitions.field(description="Null if the job says nothing of it.")
     first_seen: datetime | None
     last_seen: datetime | None
     facets: JSON = definitions.field(description="The original facets, by name.")
@@ -258,12 +278,17 @@ class Job:
             description=facet_readers.description(job.facets),
             owners=[Owner.of(owner) for owner in facet_readers.owners(job.facets)],
             tags=[Tag.of(tag) for tag in facet_readers.tags(job.facets)],
+            program=Program.of(program) if (program := facet_readers.program(job.facets)) else None,
             first_seen=job.first_seen,
             last_seen=job.last_seen,
             facets=JSON(dict(job.facets)),
             key=job.key,
             loaders=loaders or JobLoaders([job.key]),
         )
+
+    @definitions.resolver(description=TITLE)
+    def title(self, info: Info) -> str:
+        return title_of(self.name)
 
     @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:
@@ -298,6 +323,10 @@ class ListedJob:
     def of(cls, job: Job) -> ListedJob:
         return cls(namespace=job.namespace, name=job.name, loaded=job)
 
+    @definitions.resolver(description=TITLE)
+    def title(self, info: Info) -> str:
+        return title_of(self.name)
+
     @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:
         return self.loaded.loaders.newest_run(info, self.loaded.key)
@@ -321,6 +350,15 @@ class JobQuery:
         page = run_question(info, runs.jobs, search, first, after)
         nodes = [ListedJob.of(job) for job in jobs_by_key({job.key: job for job in page.items}).values()]
         return connection(nodes, [pages.cursor(*job.key) for job in page.items], page.has_next, after)
+
+    @definitions.resolver(
+        description="The newest run of each of up to 1,000 jobs; jobs without any are left out."
+    )
+    @needs(Permission.ASK)
+    def newest_runs(self, info: Info, jobs: list[JobName]) -> list[Run]:
+        found = list(run_question(info, runs.newest_of, [each.key() for each in jobs]).values())
+        loaders = RunLoaders(found)
+        return [Run.of(run, loaders) for run in found]
 
     @definitions.resolver(description="A run of a job.")
     @needs(Permission.ASK)

@@ -60,7 +60,8 @@ class ReportQuery:
         description="A report. `leaked` is for ART33, `since` for REVIEW (without it, since the last signed review), "
         "`order` for ART17. `organisation` is the "
         "YAML of statements on the organisation, instead of the server's. `rows` limits the rows of each table, of "
-        "which all are counted. The other arguments are those of `attributeExposure` and `policyCheck`."
+        "which all are counted; with `drawings`, a PDF has the lineage of findings as pictures. The other arguments "
+        "are those of `attributeExposure` and `policyCheck`."
     )
     @needs(Permission.AUDIT, audited_as="report")
     def report(
@@ -84,6 +85,7 @@ class ReportQuery:
         policies: list[Policy] | None = None,
         organisation: str | None = None,
         rows: int | None = ROWS,
+        drawings: bool = False,
     ) -> Report:
         info = as_known(info, as_known_at)
         asked = question_of(
@@ -104,6 +106,7 @@ class ReportQuery:
             policies=policies,
             organisation=organisation,
             rows=rows,
+            drawings=drawings,
         )
         question = replace(asked, as_known_at=as_known_at)
         document = run_question(info, build, question)
@@ -153,6 +156,7 @@ class ReportMutation:
         policies: list[Policy] | None = None,
         organisation: str | None = None,
         rows: int | None = ROWS,
+        drawings: bool = False,
     ) -> SignOff:
         question = question_of(
             info,
@@ -172,6 +176,7 @@ class ReportMutation:
             policies=policies,
             organisation=organisation,
             rows=rows,
+            drawings=drawings,
         )
         steward = Steward(info.context.caller, reason, info.context.request_id)
         return SignOff.of(run_question(info, signing.sign, question, hash, steward))
@@ -196,6 +201,7 @@ def question_of(
     policies: list[Policy] | None,
     organisation: str | None,
     rows: int | None,
+    drawings: bool,
 ) -> ReportQuestion:
     """Return the question of a report by the arguments of its field."""
     return ReportQuestion(
@@ -212,4 +218,5 @@ def question_of(
         organisation=stated(info, organisation),
         bounds=exposure_bounds(info, depth, as_of),
         rows=ROWS if rows is None else rows,
+        drawings=drawings,
     )

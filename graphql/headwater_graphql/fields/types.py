@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
 from headwater_backend.questions import closure, resolving
 from headwater_backend.reports.languages.catalogue import remedy
+from headwater_facets.job_titles import title_of
 from headwater_graphql.context import Info
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.columnar import Repeated, Table
@@ -36,6 +37,9 @@ class NodeRef:
         return model.NodeKey(model.DatasetKey(self.namespace, self.name), tuple(self.path or ()))
 
 
+TITLE: Final = "What a person would call it; the name itself, unless an agent in Spark has made it."
+
+
 @definitions.object_type(description="An OpenLineage job.")
 class JobRef:
     namespace: str
@@ -44,6 +48,19 @@ class JobRef:
     @classmethod
     def of(cls, key: model.JobKey) -> JobRef:
         return cls(namespace=key.namespace, name=key.name)
+
+    @definitions.resolver(description=TITLE)
+    def title(self, info: Info) -> str:
+        return title_of(self.name)
+
+
+@definitions.input_type(description="The full name of a job.")
+class JobName:
+    namespace: str
+    name: str
+
+    def key(self) -> model.JobKey:
+        return model.JobKey(self.namespace, self.name)
 
 
 @definitions.object_type(description="A dataset's namespace and name.")

@@ -102,6 +102,12 @@ HEADWATER: Final = (
         " messages. Also the variable `HEADWATER_CAPTURE`.",
     ),
     Key(
+        "spark.headwater.apiKey.receiver",
+        "",
+        "The `http://` or `https://` URL of the receiver that gets the key in `HEADWATER_API_KEY`, or in the file that"
+        " `HEADWATER_API_KEY_FILE` names, unless `auth.apiKey` is set. `headwater run --url` sets it.",
+    ),
+    Key(
         "spark.headwater.program",
         "",
         "A file in which the Python program notes what it reads by itself. `headwater run`, `configure` and `attach`"

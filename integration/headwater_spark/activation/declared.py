@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from headwater_spark.declarations import (
+from headwater_plan.declarations import (
     Declaration,
     DeclarationError,
     declaration,
@@ -52,7 +52,7 @@ def lineage(
 ) -> Callable[[F], F]:
     """Declare what a user function does, so that it is traced and not opaque. The function is returned unchanged.
 
-    ``reads`` are lines like ``"name.last -> surname"`` (notation: ``headwater_spark.declarations``), with the
+    ``reads`` are lines like ``"name.last -> surname"`` (notation: ``headwater_plan.declarations``), with the
     function's own parameter names; ``writes`` is the result's path for lines without an arrow; ``masking``: the result
     hides its input. ``name`` is the name under which the function is registered for SQL, if it is not its own. Use it
     above or below ``udf``. An invalid declaration causes a warning, and the function stays opaque.

@@ -168,7 +168,7 @@ def _python_problems(entry: Entry | None) -> Iterator[str]:
     if entry is None:
         return
     try:
-        command = [entry.value, "-c", "import headwater_spark.brain"]
+        command = [entry.value, "-c", "import headwater_spark.conversion"]
         code = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False).returncode
     except (OSError, subprocess.TimeoutExpired) as error:
         yield f"line {entry.first}: {entry.value} cannot be run on this machine ({type(error).__name__})"

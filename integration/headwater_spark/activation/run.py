@@ -46,6 +46,7 @@ from headwater_spark.activation.defaults import DEFAULTS, conf_dir, defaults
 from headwater_spark.activation.own_reads import VARIABLE
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.program_reads import KEY
+from headwater_spark.delivery.transport_settings import KEY_RECEIVER
 from headwater_spark.runs.deferred_ends import DeferredEnds
 from headwater_spark.runs.summary import MARKER_KEY, read_summaries
 
@@ -82,19 +83,26 @@ def run_script(
 ) -> int:
     """Run the script with this interpreter; its exit code, or 128 + n if signal n ended it.
 
-    ``events`` (a file) or ``url`` is the receiver of events; without them the user's settings are used. ``report`` is
-    called with a one-line summary of the events. Raises ``ActivationError`` before the script is started.
+    ``events`` (a file) or ``url`` is the receiver of events; without them the user's settings are used. ``url`` gets
+    the key in ``HEADWATER_API_KEY`` or in the file ``HEADWATER_API_KEY_FILE``. ``report`` is called with a one-line
+    summary of the events. Raises ``ActivationError`` before the script is started.
     """
     with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
         overlay, marker = Path(folder) / "conf", Path(folder) / "running"
         marker.mkdir()
         journal = Path(folder) / "program"
         journal.touch(0o600)
-        settings = {**transport_conf(events, url), MARKER_KEY: str(marker), KEY: str(journal)}
+        receiver = {} if url is None else {KEY_RECEIVER: url}
+        settings = {**transport_conf(events, url), **receiver, MARKER_KEY: str(marker), KEY: str(journal)}
         _write_overlay(overlay, settings)
         with _ending_signals_blocked() as unblock:
             ends = DeferredEnds(marker)
-            environment = {**os.environ, "SPARK_CONF_DIR": str(overlay), **_watched(Path(folder), journal)}
+            environment = {
+                **os.environ,
+                **_activated(),
+                "SPARK_CONF_DIR": str(overlay),
+                **_watched(Path(folder), journal),
+            }
             code = _call([sys.executable, str(script), *args], environment, unblock)
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
@@ -127,6 +135,20 @@ def _write_overlay(overlay: Path, settings: dict[str, str]) -> None:
     ours = {SOURCE_KEY: SOURCE, **({} if PYTHON_KEY in defaults() else interpreter_conf()), **settings}
     lines = "\n".join([text, *as_lines(ours), ""])
     (overlay / DEFAULTS).write_text(lines, "utf-8", errors="surrogateescape")
+
+
+def _activated() -> dict[str, str]:
+    """The environment in which ``python3`` is this interpreter, as if its virtual environment were activated.
+
+    Spark starts ``python3`` for its local workers unless ``PYSPARK_PYTHON`` names another. That variable would
+    also name a path of this machine to the workers of a cluster, which have another ``python3`` or none there.
+    """
+    folder = Path(sys.executable).parent
+    with suppress(OSError):
+        if (folder / "python3").samefile(sys.executable):
+            prefix = {} if sys.prefix == sys.base_prefix else {"VIRTUAL_ENV": sys.prefix}
+            return {"PATH": os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)]), **prefix}
+    return {}
 
 
 def _watched(folder: Path, journal: Path) -> dict[str, str]:

@@ -54,6 +54,8 @@ _RETURNS_NO_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FIN
 """Actions that return no values of datasets to the program."""
 _LOGS: Final = ("/_delta_log", "/_spark_metadata")
 _MOST_NAMES: Final = 3
+_WRITERS: Final = ("DataFrameWriter.", "DataFrameWriterV2.")
+"""In the method that the user called to write: what a table format reads for that goes to the table."""
 _SQL: Final = ".SparkSession.sql("
 """In the method that the user called for a statement, or for a script."""
 
@@ -252,7 +254,7 @@ class Execution:
         is_action = (
             self.lineage.target is None and not self.is_inference and self._action() not in _RETURNS_NO_VALUES
         )
-        return is_action and not self._reads_logs()
+        return is_action and not self._reads_logs() and not any(each in self.api for each in _WRITERS)
 
     @property
     def shows_values(self) -> bool:

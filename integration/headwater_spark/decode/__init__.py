@@ -1,4 +1,4 @@
-"""Plan documents to the closed IR.
+"""Plan documents to plans in the closed form of ``headwater_plan``.
 
 The document's nodes are decoded one after the other, each from what the nodes below it became: a class of the
 tables by its own small function, any other by the default of its sort, so that no plan is ever refused. What could
@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from headwater_plan.declarations import Declared, undeclared
+from headwater_plan.nodes import DecodedPlan, Problem, Write
 from headwater_spark.constants import BY_DEFAULT, Constants
-from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.commands import targets
 from headwater_spark.decode.commands.actions import COMMAND, action, written
 from headwater_spark.decode.commands.changes import CHANGES
@@ -36,7 +37,6 @@ from headwater_spark.decode.replaced import replaced
 from headwater_spark.decode.sources import source_of
 from headwater_spark.decode.values import Source
 from headwater_spark.decode.versions import SparkVersion
-from headwater_spark.ir import DecodedPlan, Problem, Write
 
 __all__ = [
     "KeptRows",

@@ -7,11 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
 
-from headwater_spark.constants import Constants, Setting
-from headwater_spark.declarations import Declared, undeclared
-from headwater_spark.decode.document import Node, PlanDocument, references
-from headwater_spark.decode.kept_rows import KeptRows
-from headwater_spark.ir import (
+from headwater_plan.declarations import Declared, undeclared
+from headwater_plan.nodes import (
     ROW,
     Attribute,
     Call,
@@ -28,7 +25,10 @@ from headwater_spark.ir import (
     Union,
     Write,
 )
-from headwater_spark.types import UNKNOWN, AtomicType, DataType
+from headwater_plan.types import UNKNOWN, AtomicType, DataType
+from headwater_spark.constants import Constants, Setting
+from headwater_spark.decode.document import Node, PlanDocument, references
+from headwater_spark.decode.kept_rows import KeptRows
 
 MOST_TEXT = 200
 """Characters of a literal's or a name's text that are kept."""

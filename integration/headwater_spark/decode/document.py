@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from headwater_plan.types import DataType, parse_type
 from headwater_spark.decode.values import Places
-from headwater_spark.types import DataType, parse_type
 
 
 class MalformedPlanError(ValueError):

@@ -1,4 +1,4 @@
-"""Catalyst expressions to the closed IR, one small decoder a class; what is in no table is a ``Call``.
+"""Catalyst expressions to those of ``headwater_plan``, one small decoder a class; what is in no table is a ``Call``.
 
 A class that Spark replaces by others when it runs never comes here: see ``replaced``.
 """
@@ -9,25 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from headwater_spark.decode.context import (
-    Context,
-    Decoded,
-    Decoder,
-    MemberChange,
-    WindowSpec,
-    arguments,
-    call,
-    constant,
-    literal,
-    null,
-    text_of,
-    type_of,
-)
-from headwater_spark.decode.document import Node
-from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
-from headwater_spark.decode.replaced import common_definition, common_reference, with_common
-from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     AggregateCall,
     Attribute,
     Call,
@@ -47,7 +29,25 @@ from headwater_spark.ir import (
     Update,
     Windowed,
 )
-from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
+from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
+from headwater_spark.decode.context import (
+    Context,
+    Decoded,
+    Decoder,
+    MemberChange,
+    WindowSpec,
+    arguments,
+    call,
+    constant,
+    literal,
+    null,
+    text_of,
+    type_of,
+)
+from headwater_spark.decode.document import Node
+from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
+from headwater_spark.decode.replaced import common_definition, common_reference, with_common
+from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
 
 CORRUPT_RECORD = "_corrupt_record"
 """What Spark calls the column for text that could not be parsed, unless it is told another name."""

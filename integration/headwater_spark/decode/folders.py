@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final
 
+from headwater_plan.nodes import Attribute, Call, Column, Expression, Filter, Read, Relation
+from headwater_plan.types import AtomicType, StructField, StructType
 from headwater_spark.constants import Constants, Setting
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.values import Source
-from headwater_spark.ir import Attribute, Call, Column, Expression, Filter, Read, Relation
 from headwater_spark.naming.datasets import folder_values
-from headwater_spark.types import AtomicType, StructField, StructType
 
 FILE_NAMES: Final = "_metadata"
 """The name of the hidden column in which Spark has the names of files."""

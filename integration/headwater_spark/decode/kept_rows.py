@@ -19,8 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from headwater_plan.nodes import DecodedPlan
 from headwater_spark.decode.values import Source
-from headwater_spark.ir import DecodedPlan
 
 MOST_NODES: Final = 50_000
 """Nodes of plans that are kept, all plans together."""

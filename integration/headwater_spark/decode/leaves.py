@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from headwater_spark.decode.context import Context
-from headwater_spark.decode.document import Node
-from headwater_spark.decode.folders import stored
-from headwater_spark.decode.jdbc import query_text
-from headwater_spark.decode.sources import source_of, unknown
-from headwater_spark.decode.stored import columns_of
-from headwater_spark.decode.table_columns import with_table_columns
-from headwater_spark.decode.values import Source
-from headwater_spark.guard import Failure, guarded
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     ROW,
     Attribute,
     Column,
@@ -26,7 +17,16 @@ from headwater_spark.ir import (
     Read,
     Relation,
 )
-from headwater_spark.types import UNKNOWN, ArrayType, DataType, StructType
+from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType
+from headwater_spark.decode.context import Context
+from headwater_spark.decode.document import Node
+from headwater_spark.decode.folders import stored
+from headwater_spark.decode.jdbc import query_text
+from headwater_spark.decode.sources import source_of, unknown
+from headwater_spark.decode.stored import columns_of
+from headwater_spark.decode.table_columns import with_table_columns
+from headwater_spark.decode.values import Source
+from headwater_spark.guard import Failure, guarded
 
 _OF_RDDS: Final = ("LogicalRDD", "ExternalRDD")
 

@@ -1,4 +1,4 @@
-"""Catalyst operators to the closed IR, one small decoder a class.
+"""Catalyst operators to those of ``headwater_plan``, one small decoder a class.
 
 Operators that neither change nor choose values (aliases, hints, repartitioning, watermarks, caches) decode to
 their child. What is in no table is opaque when it is known to run user code, else unknown, with a problem entry.
@@ -8,13 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from headwater_spark.declarations import Declaration
-from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
-from headwater_spark.decode.document import Node, references
-from headwater_spark.decode.leaves import leaf
-from headwater_spark.decode.sources import SOURCES
-from headwater_spark.decode.values import mapping
-from headwater_spark.ir import (
+from headwater_plan.declarations import Declaration
+from headwater_plan.nodes import (
     Aggregate,
     Attribute,
     Call,
@@ -44,7 +39,12 @@ from headwater_spark.ir import (
     Window,
     Write,
 )
-from headwater_spark.types import UNKNOWN
+from headwater_plan.types import UNKNOWN
+from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
+from headwater_spark.decode.document import Node, references
+from headwater_spark.decode.leaves import leaf
+from headwater_spark.decode.sources import SOURCES
+from headwater_spark.decode.values import mapping
 
 
 def child_of(node: Node, context: Context, field: str = "child") -> Relation:

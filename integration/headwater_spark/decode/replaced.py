@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from headwater_plan.nodes import Call, Case, Column, Element, Expression
 from headwater_spark.decode.context import Context, is_expression
 from headwater_spark.decode.document import Node
-from headwater_spark.ir import Call, Case, Column, Element, Expression
 
 _FIRST_COMMON_ID = -1_000_000_000_000
 """Expression ids for common subexpressions: below all that mean something."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from headwater_plan.nodes import ROW, Attribute
+from headwater_plan.types import StructType, parse_type
 from headwater_spark.decode.context import Context
-from headwater_spark.ir import ROW, Attribute
-from headwater_spark.types import StructType, parse_type
 
 
 def columns_of(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:

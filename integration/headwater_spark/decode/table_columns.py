@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from headwater_spark.decode.context import Context
-from headwater_spark.decode.folders import stored
-from headwater_spark.decode.values import Source
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Attribute,
     Call,
     Column,
@@ -23,7 +20,10 @@ from headwater_spark.ir import (
     Read,
     Relation,
 )
-from headwater_spark.types import AtomicType, StructType
+from headwater_plan.types import AtomicType, StructType
+from headwater_spark.decode.context import Context
+from headwater_spark.decode.folders import stored
+from headwater_spark.decode.values import Source
 
 _OF_ICEBERG: Final = frozenset({"_pos", "_spec_id", "_deleted", "_row_id", "_last_updated_sequence_number"})
 _FILE: Final = "_file"

@@ -8,7 +8,8 @@ transports becomes several destinations, so that a receiver that is away does no
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
@@ -19,6 +20,8 @@ from headwater_spark.delivery.destination import Destination
 from headwater_spark.delivery.transports import NO_RETRY
 
 PREFIX: Final = "spark.openlineage.transport."
+KEY_RECEIVER: Final = "spark.headwater.apiKey.receiver"
+"""The URL of the one receiver that gets the key of the environment; settings would show the key in Spark's UI."""
 _FLAT: Final = ("headers", "urlParams", "properties")
 """Objects whose keys may contain dots."""
 
@@ -29,7 +32,7 @@ def destinations(conf: Mapping[str, str]) -> tuple[Destination, ...]:
         return ()
     keys = {key.removeprefix(PREFIX): value for key, value in conf.items() if key.startswith(PREFIX)}
     config = _from_spark(_nested(keys)) if keys else _from_client()
-    return tuple(_unique(_split(config)))
+    return tuple(_unique(_with_own_key(each, conf.get(KEY_RECEIVER)) for each in _split(config)))
 
 
 def receiver_at(url: str) -> Destination:
@@ -48,7 +51,7 @@ def _is_disabled(conf: Mapping[str, str]) -> bool:
     return disabled.strip().lower() == "true"
 
 
-def _unique(configs: Iterator[Mapping[str, Any]]) -> Iterator[Destination]:
+def _unique(configs: Iterable[Mapping[str, Any]]) -> Iterator[Destination]:
     seen: set[str] = set()
     for destination in map(Destination, configs):
         if destination.key not in seen:
@@ -134,6 +137,26 @@ def _auth(tree: Mapping[str, Any]) -> dict[str, Any] | None:
     if isinstance(auth, Mapping):
         return {"type": "api_key", **auth}
     return {"type": "api_key", "apiKey": tree["apiKey"]} if "apiKey" in tree else None
+
+
+def _with_own_key(config: Mapping[str, Any], receiver: str | None) -> Mapping[str, Any]:
+    """The configuration with the key of the environment, if it is that receiver's and has no credential of its own."""
+    if config.get("type") != "http" or not receiver or config.get("url") != receiver or "auth" in config:
+        return config
+    key = _own_key()
+    return {**config, "auth": {"type": "api_key", "apiKey": key}} if key else config
+
+
+def _own_key() -> str:
+    """The key in ``HEADWATER_API_KEY``, else in the file that ``HEADWATER_API_KEY_FILE`` names; empty without one."""
+    value = os.environ.get("HEADWATER_API_KEY", "").strip()
+    file = os.environ.get("HEADWATER_API_KEY_FILE")
+    if value or not file:
+        return value
+    try:
+        return Path(file).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""  # the receiver refuses then, which is reported
 
 
 def _file(tree: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from openlineage.client.facet_v2 import (
 
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
+from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import (
     Catalogs,
@@ -32,7 +33,6 @@ from headwater_spark.naming.datasets import (
     resolve_datasets,
 )
 from headwater_spark.tracing.result import OF_PROGRAM, InputPath, PathSteps, Target, Transformation
-from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from headwater_plan.types import StructType
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.naming.datasets import DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.collected import NOWHERE, Places
 from headwater_spark.tracing.result import COLLECTED, IN_ROWS, InputPath, PathSteps, PlanLineage
-from headwater_spark.types import StructType
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_facets.kinds import IncompleteReason
+from headwater_plan.types import StructType
 from headwater_spark.constants import Constants
 from headwater_spark.decode import PlanExecution, target_of
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
-from headwater_spark.types import StructType
 
 Analyse = Callable[[Mapping[str, Any], str, Constants, PlanExecution], PlanLineage]
 

@@ -4,9 +4,9 @@ Definitions. A *path* leads from a dataset's row to a nested value. A path's *li
 comes from (DIRECT) and that decide about it (INDIRECT), with what was done on the way. The analysis is conservative:
 an input path that can change an output path is listed with it.
 
-Theory of operation. The plan document is decoded into a closed IR (``decode``); every operator is analysed by itself
-over its inputs' columns (``operators``, ``expressions``, ``functions``, ``lambdas``); composing these gives the plan's
-lineage (``value.substitute``), which ``report`` writes down. Example:
+Theory of operation. The plan document is decoded into the closed form of ``headwater_plan`` (``decode``); every
+operator is analysed by itself over its inputs' columns (``operators``, ``expressions``, ``functions``,
+``lambdas``); composing these gives the plan's lineage (``value.substitute``), which ``report`` writes down. Example:
 
     Filter(retweet_count = 0) · Project(user.id_str AS id) over a read of tweets
       Filter   reads retweet_count (FILTER)                   influences {tweets.retweet_count FILTER}
@@ -21,9 +21,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from headwater_spark import ir
+from headwater_plan import nodes
+from headwater_plan.declarations import Declared, undeclared
+from headwater_plan.traversal import in_order
 from headwater_spark.constants import BY_DEFAULT, Constants
-from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import KeptRows, PlanExecution, decode
 from headwater_spark.decode.kept_rows import MOST_NODES
 from headwater_spark.tracing.batches import Batches
@@ -31,7 +32,6 @@ from headwater_spark.tracing.collected import NOTHING_HELD, Collected, MayHold
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
 from headwater_spark.tracing.operators import run
-from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage, unversioned
 from headwater_spark.tracing.scripts import Scripts
@@ -84,7 +84,7 @@ class Analyst:
         self._declared = declared
         self._collected = Collected() if collected is None else collected
         self._kept = KeptRows(most_nodes)
-        self._variables: dict[str, ir.DecodedPlan] = {}
+        self._variables: dict[str, nodes.DecodedPlan] = {}
         self._scripts = Scripts()
         self._batches = Batches()
 
@@ -113,7 +113,7 @@ class Analyst:
             self._keep_in_sink(decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
             program = self._collected.now.kinds
-            observed = tuple(trace(ir.DecodedPlan(each), program=program) for each in decoded.observed)
+            observed = tuple(trace(nodes.DecodedPlan(each), program=program) for each in decoded.observed)
             lineage = replace(
                 trace(decoded, program=program), observed=observed, assigns=bool(decoded.assigned)
             )
@@ -125,7 +125,7 @@ class Analyst:
 
         return with_deep_stack(work)
 
-    def _assign(self, decoded: ir.DecodedPlan) -> None:
+    def _assign(self, decoded: nodes.DecodedPlan) -> None:
         """Take down what variables of the session are set to, for the plans that use them."""
         if decoded.relation is None or not decoded.assigned:
             return
@@ -136,28 +136,28 @@ class Analyst:
                 _unfollowed((a,), "VariableReference", detail) if long else _column(a, decoded)
             )
 
-    def _keep(self, by: PlanExecution, decoded: ir.DecodedPlan, nodes: int) -> None:
+    def _keep(self, by: PlanExecution, decoded: nodes.DecodedPlan, size: int) -> None:
         """Take down the plan, for those that use its rows where Spark keeps them."""
         relation = decoded.relation
-        if relation is None or (not by.keeps_rows and isinstance(relation, ir.Read | ir.Local)):
+        if relation is None or (not by.keeps_rows and isinstance(relation, nodes.Read | nodes.Local)):
             return
-        self._kept.add(by, _short(relation, decoded), nodes)
+        self._kept.add(by, _short(relation, decoded), size)
 
-    def _keep_in_sink(self, decoded: ir.DecodedPlan, nodes: int) -> None:
+    def _keep_in_sink(self, decoded: nodes.DecodedPlan, size: int) -> None:
         """Take down a micro-batch's plan whose rows go into a memory sink, for those that read its table."""
         instance = None if decoded.write is None else decoded.write.target.get("instance")
         if decoded.relation is None or instance is None:
             return
-        reads = (each for each in in_order(decoded.relation) if isinstance(each, ir.Read))
+        reads = (each for each in in_order(decoded.relation) if isinstance(each, nodes.Read))
         sources = frozenset(repr(unversioned(each.source)) for each in reads)
-        self._kept.add_to_sink(instance, sources, _short(decoded.relation, decoded), nodes)
+        self._kept.add_to_sink(instance, sources, _short(decoded.relation, decoded), size)
 
 
-def _is_longer(relation: ir.Relation, most: int) -> bool:
+def _is_longer(relation: nodes.Relation, most: int) -> bool:
     return len(tuple(islice(in_order(relation), most))) == most
 
 
-def _short(relation: ir.Relation, plan: ir.DecodedPlan) -> ir.DecodedPlan:
+def _short(relation: nodes.Relation, plan: nodes.DecodedPlan) -> nodes.DecodedPlan:
     """The plan, unless it has grown over plans before it."""
     if not _is_longer(relation, MOST_IN_KEPT_ROWS):
         return plan
@@ -165,19 +165,21 @@ def _short(relation: ir.Relation, plan: ir.DecodedPlan) -> ir.DecodedPlan:
     return _unfollowed(relation.outputs, "RDD", detail)
 
 
-def _column(a: ir.Attribute, plan: ir.DecodedPlan) -> ir.DecodedPlan:
+def _column(a: nodes.Attribute, plan: nodes.DecodedPlan) -> nodes.DecodedPlan:
     """One column of a plan that only reads."""
     assert plan.relation is not None  # noqa: S101 - the caller has checked
-    own = ir.Definition(a, ir.Column(a.id, a.name, a.type))
-    return ir.DecodedPlan(ir.Project((a,), plan.relation, (own,)), None, plan.problems)
+    own = nodes.Definition(a, nodes.Column(a.id, a.name, a.type))
+    return nodes.DecodedPlan(nodes.Project((a,), plan.relation, (own,)), None, plan.problems)
 
 
-def _unfollowed(outputs: tuple[ir.Attribute, ...], of: str, detail: str) -> ir.DecodedPlan:
-    problem = ir.Problem("TRUNCATED", detail)
-    return ir.DecodedPlan(ir.UnknownRelation(outputs, (), of), None, (problem,))
+def _unfollowed(outputs: tuple[nodes.Attribute, ...], of: str, detail: str) -> nodes.DecodedPlan:
+    problem = nodes.Problem("TRUNCATED", detail)
+    return nodes.DecodedPlan(nodes.UnknownRelation(outputs, (), of), None, (problem,))
 
 
-def trace(plan: ir.DecodedPlan, *, collected: bool = False, program: MayHold = NOTHING_HELD) -> PlanLineage:
+def trace(
+    plan: nodes.DecodedPlan, *, collected: bool = False, program: MayHold = NOTHING_HELD
+) -> PlanLineage:
     """The lineage of a decoded plan, of a program that has ``collected`` data, or holds what ``program`` says."""
     held = MayHold(collected=True) if collected else program
     analysis = Analysis({} if plan.relation is None else told_names(plan.relation), held)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from headwater_plan.nodes import DecodedPlan, Problem, Union, Write
 from headwater_spark.decode import PlanExecution
-from headwater_spark.ir import DecodedPlan, Problem, Union, Write
 from headwater_spark.tracing.result import PlanLineage, unversioned
 
 MOST_PLANS: Final = 20

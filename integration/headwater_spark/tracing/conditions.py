@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_facets.kinds import LineageType
-from headwater_spark.ir import Call, Cast, Expression, Literal, Shown
+from headwater_plan.nodes import Call, Cast, Expression, Literal, Shown
 from headwater_spark.tracing.sql import INFIX, PREDICATES, type_name
 from headwater_spark.tracing.values.value import Edge, Value, collapse
 

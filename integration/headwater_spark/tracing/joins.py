@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from headwater_facets.kinds import Retains
-from headwater_spark.ir import Call, Expression, Join, Relation
-from headwater_spark.tracing.values.expressions import columns_in
+from headwater_plan.nodes import Call, Expression, Join, Relation
+from headwater_plan.traversal import columns_in
 from headwater_spark.tracing.values.told import EQUAL, Told, conjuncts, told
 
 _ONE_SIDED: Final = frozenset({"LeftSemi", "LeftAnti", "Existence"})

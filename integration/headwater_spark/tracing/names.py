@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Aggregate,
     Attribute,
     Cast,
@@ -27,9 +27,8 @@ from headwater_spark.ir import (
     Union,
     Window,
 )
-from headwater_spark.tracing.order import in_order
+from headwater_plan.traversal import in_order, within
 from headwater_spark.tracing.sql import sql
-from headwater_spark.tracing.values.expressions import parts_of
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -87,18 +86,10 @@ def _may_be_made_of(e: Expression, name: str) -> bool:
 
 def _holds(e: Expression, names: Mapping[int, str]) -> bool:
     """Whether a constant that must not leave is in the expression, or in the name of one of its columns."""
-    pending, seen = [e], set[int]()
-    while pending:
-        part = pending.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, Literal) and _is_hidden(part):
-            return True
-        if isinstance(part, Column) and part.id in names:
-            return True
-        pending.extend(parts_of(part))
-    return False
+    return any(
+        (isinstance(part, Literal) and _is_hidden(part)) or (isinstance(part, Column) and part.id in names)
+        for part in within(e)
+    )
 
 
 def _is_hidden(e: Literal) -> bool:

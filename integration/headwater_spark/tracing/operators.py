@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Retains, Subtype
-from headwater_spark.declarations import Declaration
-from headwater_spark.ir import (
+from headwater_plan.declarations import Declaration
+from headwater_plan.nodes import (
     ROW,
     Aggregate,
     AggregateCall,
@@ -48,10 +48,9 @@ from headwater_spark.ir import (
     Union,
     UnknownRelation,
     Window,
-    inputs_of,
 )
+from headwater_plan.traversal import in_order, inputs_of, within
 from headwater_spark.tracing.joins import found_by_join, ids, multiplied, told_by_join
-from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
@@ -65,12 +64,19 @@ from headwater_spark.tracing.values.column_names import (
 )
 from headwater_spark.tracing.values.declared_functions import declared_value
 from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
-from headwater_spark.tracing.values.expressions import Tracer, parts_of
+from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of, told_of_groups
+from headwater_spark.tracing.values.told import (
+    Told,
+    most_told,
+    of_groups,
+    places_of,
+    sides_of,
+    told_of_groups,
+)
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -338,7 +344,7 @@ class _Operator:
         """
         self.groups = all(map(self._is_of_group, definitions))
         if self.groups:
-            shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+            shown = sides_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
             self.influences = distinct(told_of_groups(self.influences, shown))
 
     def _is_of_group(self, d: Definition) -> bool:
@@ -499,13 +505,4 @@ def _aggregate_function(e: Expression) -> str | None:
 
 
 def _has_aggregate(e: Expression) -> bool:
-    pending = [e]
-    seen: set[int] = set()
-    while pending:
-        part = pending.pop()
-        if isinstance(part, AggregateCall):
-            return True
-        if id(part) not in seen:
-            seen.add(id(part))
-            pending.extend(parts_of(part))
-    return False
+    return any(isinstance(part, AggregateCall) for part in within(e))

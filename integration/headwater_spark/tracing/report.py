@@ -17,8 +17,9 @@ from headwater_facets.kinds import (
     OperatorType,
     Retains,
 )
-from headwater_spark import ir
-from headwater_spark.ir import INFLUENCES, ROW
+from headwater_plan import nodes
+from headwater_plan.nodes import INFLUENCES, ROW
+from headwater_plan.types import StructField, StructType
 from headwater_spark.tracing.conditions import tree
 from headwater_spark.tracing.result import (
     COLLECTED,
@@ -58,7 +59,6 @@ from headwater_spark.tracing.values.value import (
     substitute,
     without_repeats,
 )
-from headwater_spark.types import StructField, StructType
 
 MOST_CONDITIONS = 200
 """Conditions of one job that are written out."""
@@ -71,7 +71,7 @@ class Report:
     """Writes down one analysis."""
 
     analysis: Analysis
-    plan: ir.DecodedPlan
+    plan: nodes.DecodedPlan
     root: Traced | None
     _index: Mapping[int, int] = field(init=False)
     """The position of each read by its operator's id."""
@@ -103,15 +103,15 @@ class Report:
         return {
             t.id: Read(t.id, t.relation.source, _schema(self._read_columns(t.relation, t.id)), t.relation.at)
             for t in self.analysis.traced
-            if isinstance(t.relation, ir.Read)
+            if isinstance(t.relation, nodes.Read)
         }
 
-    def _read_columns(self, read: ir.Read, operator: int) -> tuple[ir.Attribute, ...]:
+    def _read_columns(self, read: nodes.Read, operator: int) -> tuple[nodes.Attribute, ...]:
         """What is read, with Spark's column for the names of files where those are used."""
         names = read.names if operator in self.analysis.file_names else None
         return read.outputs if names is None or names in read.outputs else (*read.outputs, names)
 
-    def _target(self, write: ir.Write | None) -> Target | None:
+    def _target(self, write: nodes.Write | None) -> Target | None:
         if write is None:
             return None
         named = StructType(tuple(f for f in write.columns.fields if f.name))
@@ -144,7 +144,7 @@ class Report:
         """
         if self.plan.write is not None or self.root is None:
             return
-        unseen = isinstance(self.root.relation, ir.OpaqueRelation | ir.UnknownRelation)
+        unseen = isinstance(self.root.relation, nodes.OpaqueRelation | nodes.UnknownRelation)
         whole = unseen and not self.root.relation.outputs
         found = dict.fromkeys(self.root.influences) if whole else {}
         for _, value in self._returned():
@@ -260,7 +260,7 @@ class Report:
     def _manipulated(self, traced: Traced) -> Iterator[Manipulated]:
         for a in traced.relation.outputs:
             local = traced.local.get(a.id)
-            if local is None or isinstance(traced.relation, ir.Read):
+            if local is None or isinstance(traced.relation, nodes.Read):
                 continue
             for path, value in _places(_column(self._name(a)), local):
                 yield from dict.fromkeys(
@@ -269,7 +269,7 @@ class Report:
                     if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES
                 )
 
-    def _name(self, attribute: ir.Attribute) -> str:
+    def _name(self, attribute: nodes.Attribute) -> str:
         """What a column is called between operators."""
         return self.analysis.names.get(attribute.id, attribute.name)
 
@@ -288,13 +288,13 @@ class Report:
         tracer = Tracer(traced.id, scope, self.analysis.outer, self.analysis.subquery)
         reads = self._index
 
-        def value_of(e: ir.Expression) -> Value:
+        def value_of(e: nodes.Expression) -> Value:
             return substitute(tracer.trace(e), self.analysis.resolve)
 
         def leaf(edge: Edge) -> Mapping[str, object]:
             return {"read": reads.get(edge.origin.operator), "path": list(_path(edge))}
 
-        def text(e: ir.Expression) -> str:
+        def text(e: nodes.Expression) -> str:
             return sql(e, decides=predicate.decides, names=self.analysis.names)
 
         return Condition(
@@ -334,7 +334,7 @@ class Report:
         )
 
     def _looked_at(self, traced: Traced) -> tuple[Edge, ...]:
-        if isinstance(traced.relation, ir.Read) or not (traced.local or traced.reads):
+        if isinstance(traced.relation, nodes.Read) or not (traced.local or traced.reads):
             return ()
         return substitute(Value(edges=distinct(_local_edges(traced))), self.analysis.resolve).edges
 
@@ -424,5 +424,5 @@ def _reason(text: str) -> IncompleteReason:
         return IncompleteReason.ERROR
 
 
-def _schema(outputs: Iterable[ir.Attribute]) -> StructType:
+def _schema(outputs: Iterable[nodes.Attribute]) -> StructType:
     return StructType(tuple(StructField(a.name, a.type) for a in outputs if a.name))

@@ -19,7 +19,7 @@ from headwater_facets.kinds import (
     Retains,
     Subtype,
 )
-from headwater_spark.types import StructType
+from headwater_plan.types import StructType
 
 PathSteps = tuple[str, ...]
 

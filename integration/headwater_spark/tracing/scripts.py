@@ -16,10 +16,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from headwater_plan.nodes import Call, Column, DecodedPlan, Filter, Problem, Relation, Subquery
+from headwater_plan.types import AtomicType
 from headwater_spark.decode import PlanExecution
-from headwater_spark.ir import Call, Column, DecodedPlan, Filter, Problem, Relation, Subquery
 from headwater_spark.tracing.result import PlanLineage, unversioned
-from headwater_spark.types import AtomicType
 
 MOST_CONDITIONS: Final = 50
 """Different conditions of one script."""

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from typing_extensions import assert_never
 
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     AggregateCall,
     Call,
     Case,
@@ -30,7 +30,7 @@ from headwater_spark.ir import (
     Update,
     Windowed,
 )
-from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType
+from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType
 
 PREDICATES = frozenset(
     {

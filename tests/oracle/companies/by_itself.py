@@ -39,7 +39,7 @@ def texts(p: Program, dataset: Dataset) -> None:
 
 
 def _read_files(p: Program, dataset: Dataset) -> None:
-    p.reads.add(dataset.name)
+    p.opens.add(dataset.name)
     if dataset.format == "parquet":
         p.add("from pyarrow import parquet")
         p.add(f'rows = parquet.read_table(f"{{root}}/{dataset.name}").to_pylist()')

@@ -38,6 +38,8 @@ class Step:
     reads: frozenset[str]
     writes: frozenset[str]
     features: frozenset[Feature] = frozenset()
+    opens: frozenset[str] = frozenset()
+    """Those that it reads without Spark, which nobody sees: the agent is not in the programs' own process."""
 
 
 @dataclass(frozen=True)

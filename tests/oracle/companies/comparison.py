@@ -75,13 +75,16 @@ class _Judge:
         return any(dataset == listed.dataset and _overlap(path, listed.path) for dataset, path in self.filled)
 
     def _readable(self) -> list[Found]:
-        """What can be read in datasets that Spark has seen: of a copy that nobody reads, nobody can tell.
+        """What can be read in datasets that Spark has seen: of a copy that it never reads, nobody can tell.
 
         A write that is ignored reads nothing.
         """
         jobs = (job for night in self.company.nights for job in night.jobs)
         seen = {
-            name for job in jobs if Feature.IGNORED not in job.features for name in job.reads | job.writes
+            name
+            for job in jobs
+            if Feature.IGNORED not in job.features
+            for name in (job.reads - job.opens) | job.writes
         }
         return sorted(each for each in self.found if each.how in _TELLING and each.dataset in seen)
 

@@ -69,7 +69,8 @@ class _Generator:
     def _job(self, name: str) -> Step:
         p = Program(self.company, self.chance, self.features, self.names)
         written = self._pattern(p) or self._plain(p)
-        return Step(name, p.lines, frozenset(p.reads), frozenset(written), frozenset(p.used))
+        reads, opens = frozenset(p.reads | p.opens), frozenset(p.opens - p.reads)
+        return Step(name, p.lines, reads, frozenset(written), frozenset(p.used), opens)
 
     def _any(self) -> Dataset:
         """A dataset to read: mostly one that a job has made."""

@@ -25,6 +25,8 @@ class Program:
     columns: Columns = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)
+    opens: set[str] = field(default_factory=set)
+    """Those that it reads by itself, beside Spark."""
     used: set[Feature] = field(default_factory=set)
 
     def name(self) -> str:

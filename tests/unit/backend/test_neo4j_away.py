@@ -28,7 +28,7 @@ class Failing(Neo4jStore):
         super().__init__(None, address_of("bolt://nowhere"))  # type: ignore[arg-type]
 
     @contextmanager
-    def _session(self) -> Iterator[Any]:  # type: ignore[override]
+    def _session(self) -> Iterator[Any]:
         raise self.failure()
         yield
 
@@ -91,7 +91,7 @@ class Full(Failing):
         self.enough = threading.Event()
 
     @contextmanager
-    def _session(self) -> Iterator[Any]:  # type: ignore[override]
+    def _session(self) -> Iterator[Any]:
         yield self
 
     def execute_write(self, writing: Callable[[Any], Any]) -> Any:

@@ -44,6 +44,36 @@ def test_a_path_or_a_whole_store_may_have_leaked(store: str, rules: Path) -> Non
     assert whole["joinable"] == []
 
 
+@pytest.mark.parametrize(
+    ("pattern", "datasets", "paths"),
+    [
+        ("shop.*", 8, 31),
+        ("parcels shop.v*", 1, 3),
+        ("*#**email", 4, 4),
+        ("shop.vouchers#customer*", 1, 1),
+        ("*vouchers#customer_email", 1, 1),
+    ],
+)
+def test_all_that_a_pattern_matches_has_leaked(
+    pattern: str, datasets: int, paths: int, store: str, rules: Path
+) -> None:
+    answer = headwater("breach", pattern, "--rules", rules, "--store", store)
+    assert answer.exit_code == 0, answer.output
+    assert f"{pattern!r} matches {paths} path" in answer.stdout
+    found = json.loads(headwater("breach", pattern, "--rules", rules, "--json", "--store", store).stdout)
+    (matched,) = found["matched"]
+    assert matched["count"] == len(matched["nodes"]) == paths
+    assert len(found["datasets"]) == datasets
+    assert found["valueCount"] >= 1
+
+
+@pytest.mark.parametrize("pattern", ["crm.*", "shop.vouchers#phone*", "*#*fax*"])
+def test_a_pattern_that_matches_nothing_is_an_error(pattern: str, store: str, rules: Path) -> None:
+    answer = headwater("breach", pattern, "--rules", rules, "--store", store)
+    assert answer.exit_code == 3, answer.output
+    assert "the leak fits no known" in answer.stderr
+
+
 def test_an_unknown_leak_is_an_error(store: str, rules: Path) -> None:
     answer = headwater("breach", "shop.vouchers#custommer_email", "--rules", rules, "--store", store)
     assert answer.exit_code == 3, answer.output

@@ -138,9 +138,64 @@ def test_proposals_are_listed_confirmed_and_rejected(target: Sequence[str]) -> N
     assert proposed(target).keys() == found.keys() - {"phone"}
 
 
+BULK = (
+    ("mailing", "ph*"),
+    ("mail*", "phone"),
+    ("--all", "--matching", "mail*#phone"),
+    ("--all", "--category", "user.contact.phone_number", "--matching", "mailing"),
+    ("--all", "--confidence", "likely", "--matching", "test mailing"),
+)
+
+
+@pytest.mark.parametrize("named", BULK)
+def test_proposals_are_confirmed_in_bulk(named: Sequence[str], store: str) -> None:
+    target = ("--store", store)
+    dry = classify("confirm", *named, *BECAUSE, "--dry-run", *target).stdout
+    assert "would be decided: test mailing phone is user.contact.phone_number" in dry
+    assert "\nPersonal data that would be known then:\n" in dry
+    assert "mailing\tuser.contact.phone_number\t1\n" in dry
+    assert "Personal data that would not be known any more: none" in dry
+    assert "phone" in proposed(target)
+    decided = classify("confirm", *named, *BECAUSE, *target).stdout
+    assert decided.count("decided: ") == 1
+    assert "phone" not in proposed(target)
+    assert headwater("classify", "confirm", *named, *BECAUSE, *target).exit_code == 3
+
+
+def test_a_bulk_is_decided_as_a_whole_or_not_at_all(tmp_path: Path, target: Sequence[str]) -> None:
+    listed = query_json("classify", "propose", *target)
+    assert len(listed) > 2
+    file, lines = tmp_path / "proposals.json", tmp_path / "proposals.tsv"
+    lines.write_text(classify("propose", *target).stdout, "utf-8")
+    known = {"node": {"namespace": NAMESPACE, "name": "mailing", "path": ["mail"]}}
+    file.write_text(json.dumps([*listed, known]), "utf-8")
+    refused = headwater("classify", "confirm", "--file", file, *BECAUSE, *target)
+    assert refused.exit_code == 1
+    assert "nothing is proposed for test mailing mail" in refused.stderr
+    assert query_json("classify", "propose", *target) == listed
+    file.write_text(json.dumps(listed), "utf-8")
+    by_json, by_lines = (
+        classify("confirm", "--file", each, *BECAUSE, "--dry-run", *target).stdout for each in (file, lines)
+    )
+    assert by_json == by_lines
+    classify("confirm", "--all", *BECAUSE, *target)
+    assert query_json("classify", "propose", *target) == []
+
+
+def test_what_is_decided_shows_what_is_known_no_longer(target: Sequence[str]) -> None:
+    dry = classify("not-personal", "people", "mail", *BECAUSE, "--dry-run", *target).stdout
+    assert "Personal data that would be known then: none" in dry
+    assert "mailing\tuser.contact.email\t1\npeople\tuser.contact.email\t1\n" in dry
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (("confirm", "--all", "mailing", "phone"), "expected DATASET and PATHS, or --all, or --file"),
+        (("confirm", "mailing"), "expected DATASET and PATHS"),
+        (("confirm", "mailing", "phone", "--category", "user"), "go with --all"),
+        (("confirm", "--all", "--category", "user.nam"), "user.name"),
+        (("reject", "crm.*", "*"), "nothing is proposed there"),
         (("add", "people", "nik", "--category", "user.name"), "did you mean 'nick'"),
         (("add", "people", "nick", "--category", "user.nam"), "user.name"),
         (("add", "peeple", "nick", "--category", "user.name"), "people"),

@@ -22,9 +22,10 @@ from headwater_cli.questions.graph import BACKWARD, tree
 from headwater_cli.terminal.output import short_job, short_names
 from headwater_spark.delivery.spool import Spool
 from headwater_spark.delivery.spool_folder import write_description
-from headwater_spark.delivery.transport_settings import receiver_at
+from headwater_spark.delivery.transport_settings import destinations, receiver_at
 from kit.command import headwater, program, surroundings
 from kit.openlineage import NAMESPACE, dataset, event, facet
+from kit.receiver import Receiver
 
 SCRIPT = "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n"
 
@@ -141,6 +142,27 @@ def test_an_unexpected_error_is_one_line_without_a_traceback(workdir: Path) -> N
 def test_the_spool_status_is_printed(workdir: Path) -> None:
     assert headwater("spool", "status", "--dir", workdir / "spool").stdout == "no undelivered events\n"
     assert json.loads(headwater("spool", "flush", "--dir", workdir / "spool", "--json").stdout) == []
+
+
+def test_what_waits_for_a_server_is_delivered_with_the_key_that_it_asks_for(workdir: Path) -> None:
+    with Receiver() as receiver, Receiver() as other:
+        for each in (receiver, other):
+            conf = {
+                "spark.openlineage.transport.type": "http",
+                "spark.openlineage.transport.url": each.url,
+                "spark.headwater.spool.dir": str(workdir / "spool"),
+            }
+            (destination,) = destinations(conf)
+            folder = workdir / "spool" / destination.key
+            spool = Spool.create(folder, 10_000)
+            write_description(folder, destination)
+            spool.append(json.dumps(event("COMPLETE", 1, "run", [], [])), "run")
+            spool.close()
+        options = ("--dir", workdir / "spool", "--url", receiver.url)
+        done = headwater("spool", "flush", *options, HEADWATER_API_KEY="the key")
+        assert done.exit_code == 0, done.output
+        sent = [[headers.get("Authorization") for _, headers in each.requests] for each in (receiver, other)]
+    assert sent == [["Bearer the key"], [None]]
 
 
 def test_spool_entries_of_a_dead_receiver_are_dropped_or_redirected_without_a_terminal(workdir: Path) -> None:

@@ -191,6 +191,18 @@ def test_a_job_is_described(store: str) -> None:
     assert query_json("job", JOB, "--store", store)["lastRun"]["runId"]
 
 
+def test_a_job_of_spark_is_found_by_what_a_person_calls_it(workdir: Path) -> None:
+    name, title = "etl.execute_insert_into_hadoop_fs_relation_command.lake_people", "etl: write lake_people"
+    file, where = workdir / "events.ndjson", ("--store", f"sqlite:///{workdir}/lineage.db")
+    file.write_text(json.dumps(event("COMPLETE", 1, "1", job=name)), encoding="utf-8")
+    assert headwater("import", file, *where).exit_code == 0
+    for given in (name, title):
+        found = rows("job", given, *where)
+        assert ["name", name] in found
+        assert ["title", title] in found
+        assert query_json("runs", given, *where)[0]["job"]["name"] == name
+
+
 def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
     names = [source["name"] for source in query_json("sources", "--store", store)]
     assert "shop.customers" in names or "shop.recent_parcels" not in names

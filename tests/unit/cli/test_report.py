@@ -12,6 +12,7 @@ from headwater_backend.reports.document.canonical import unsealed
 from headwater_backend.reports.formats import html
 from kit.command import headwater, served
 from kit.reports import REPORTS
+from kit.shared import DATA
 
 STATED = ("--rules", REPORTS / "rules.yaml", "--organisation", REPORTS / "organisation.yaml")
 AS_OF = ("--as-of", "2026-11-22T06:00:00Z")
@@ -129,14 +130,55 @@ def test_a_changed_file_is_found(workdir: Path, store: str) -> None:
     assert "changed" in answer.stdout
 
 
-def test_other_rules_are_a_difference(target: Sequence[str], workdir: Path, store: str) -> None:
-    out = workdir / "report.json"
-    headwater("report", "exposure", "shop.customers", "email", "--out", out, *STATED, "--store", store)
-    same = headwater("report", "verify", out, *STATED, *target)
+def test_a_report_of_other_settings_is_not_called_false(
+    target: Sequence[str], workdir: Path, store: str
+) -> None:
+    out, policy, other = (workdir / name for name in ("report.json", "policy.yaml", "other.yaml"))
+    policy.write_text("- {policy: mails, category: user, countries: [EEA]}\n", "utf-8")
+    other.write_text("- {policy: mails, category: user, countries: [CH]}\n", "utf-8")
+    made = ("report", "review", "--since", "2026-01-01", "--out", out, *STATED, "--policy", policy)
+    assert headwater(*made, "--store", store).exit_code == 0
+    same = headwater("report", "verify", out, *STATED, "--policy", policy, *target)
     assert same.exit_code == 0, same.output
-    answer = headwater("report", "verify", out, *target)
-    assert answer.exit_code == 1
-    assert "question.rules: sha256:" in answer.stdout
+    for stated, words in (
+        (STATED, "policies: the report was made by sha256:"),
+        ((*STATED, "--policy", other), "give the same --policy"),
+        (("--policy", policy), "rules: the report was made by sha256:"),
+        ((*STATED[:2], "--policy", policy), "organisation: the report was made by sha256:"),
+    ):
+        answer = headwater("report", "verify", out, *stated, *target)
+        assert answer.exit_code == 4, answer.output
+        assert words in answer.stdout
+        assert "whether the report is true is not known" in answer.stdout
+        assert " + " not in answer.stdout
+
+
+def other_events(folder: Path) -> Path:
+    """Events that are like those of the store, of another dataset."""
+    file = folder / "other.ndjson"
+    file.write_text(
+        (DATA / "parcels.ndjson").read_text("utf-8").replace("shop.vouchers", "shop.coupons"), "utf-8"
+    )
+    return file
+
+
+def test_another_store_makes_no_report_false(workdir: Path, store: str) -> None:
+    out = workdir / "report.html"
+    headwater("report", "art30", "--out", out, *STATED, "--store", store)
+    other = f"sqlite:///{workdir}/other.db"
+    headwater("import", other_events(workdir), "--store", other)
+    answer = headwater("report", "verify", out, *STATED, HEADWATER_STORE=other)
+    assert answer.exit_code == 4, answer.output
+    assert f"made from {store}, asked of {other}" in answer.stdout
+    assert "asked of another store" in answer.stdout
+
+
+def test_what_has_changed_since_is_a_difference(workdir: Path, store: str) -> None:
+    out = workdir / "report.json"
+    headwater("report", "art30", "--out", out, *STATED, "--store", store)
+    assert headwater("import", other_events(workdir), "--store", store).exit_code == 0
+    answer = headwater("report", "verify", out, *STATED, "--store", store)
+    assert answer.exit_code == 1, answer.output
 
 
 @pytest.mark.parametrize("end", ["html", "pdf", "json"])

@@ -157,6 +157,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "job": [JOB, {"namespace": NAMESPACE, "name": "none"}],
     "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
     "job_runs": [JOB],
+    "newest_runs": [{"jobs": [JOB, {"namespace": NAMESPACE, "name": "none"}]}],
     "more_holdings": [{"of": FIRST, "asOf": LATER, "category": "user"}],
     "name_decisions": [{}, {"first": 1}],
     "name_proposals": [{}],
@@ -190,6 +191,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "reidentifications": [{"asOf": LATER}, {"category": "user", "first": 1, "asOf": LATER}],
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
     "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
+    "mend_dead_letter": [{"key": LETTER.key, "changes": [{"pointer": "/job/name", "value": '"k"'}]}],
     "replay_dead_letters": [{"keys": []}],
     "report": [
         {"kind": "ART30", "asOf": LATER, "organisation": "controller: {name: A}"},

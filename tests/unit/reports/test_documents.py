@@ -24,7 +24,7 @@ from headwater_backend.privacy.organisation.statements import NO_ORGANISATION
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import as_json, from_json, sealed, unsealed
-from headwater_backend.reports.document.model import Document, Facts, Finding, Lines, Paragraph, Table
+from headwater_backend.reports.document.model import Document, Fact, Facts, Finding, Lines, Paragraph, Table
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language
@@ -44,12 +44,16 @@ def rows(document: Document, key: str) -> list[tuple[object, ...]]:
     return [row for _, table in document.tables() if table.key == key for row in table.rows]
 
 
-def values(document: Document, section: str, key: str) -> tuple[str, ...]:
-    """The values of a fact."""
+def facts(document: Document, section: str) -> list[Fact]:
+    """The facts of a section."""
     found = document.section(section)
     assert found
-    facts = [fact for block in found.blocks if isinstance(block, Facts) for fact in block.facts]
-    return next(fact.values for fact in facts if fact.key == key)
+    return [fact for block in found.blocks if isinstance(block, Facts) for fact in block.facts]
+
+
+def values(document: Document, section: str, key: str) -> tuple[str, ...]:
+    """The values of a fact."""
+    return next(fact.values for fact in facts(document, section) if fact.key == key)
 
 
 def texts(document: Document, section: str) -> list[str]:
@@ -63,6 +67,7 @@ def test_the_record_of_a_controller_fills_in_what_lineage_knows(store: LineageSt
         "status",
         "parties",
         "activities",
+        "activity_1",
         "categories",
         "recipients",
         "transfers",
@@ -73,17 +78,17 @@ def test_the_record_of_a_controller_fills_in_what_lineage_knows(store: LineageSt
         "basis",
     ]
     assert values(document, "parties", "controller")[0] == "Example GmbH"
-    assert values(document, "parties", "joint_controllers") == ()
+    assert "joint_controllers" not in {fact.key for fact in facts(document, "parties")}
     assert [row[:4] for row in rows(document, "activities")] == [
         ("Orders", "essential.service", ("contract",), ("customer",))
     ]
     assert ("parcels", "shop.vouchers", "user.contact.email", ("NONE",), ("IDENTITY",)) in rows(
         document, "categories"
     )
-    assert {(row[1], row[2]) for row in rows(document, "recipients")} == {
-        ("shop.slow_parcels", None),
-        ("shop.vouchers", ("Voucher Ltd",)),
+    assert {(row[0], row[1], row[3]) for row in rows(document, "recipients")} == {
+        ("Voucher Ltd", "US", "shop.vouchers")
     }
+    assert {row[1] for row in rows(document, "ends")} == {"shop.slow_parcels"}
     assert [row[:5] for row in rows(document, "transfers")] == [
         (
             "Voucher Ltd",
@@ -211,7 +216,7 @@ def test_without_attributes_a_report_is_complete_if_somebody_looked_at_all_sourc
 
 def test_masking_on_the_way_is_a_measure() -> None:
     document = over("t:user.mail -HASH-> o:token @hash", Kind.ART30)
-    assert rows(document, "protections") == [("hash", "t", "o", ("PSEUDONYMISED",), None)]
+    assert rows(document, "protections") == [("hash", "t", "o", ("PSEUDONYMISED",), ("UNKNOWN",), None)]
 
 
 def test_datasets_that_no_statement_covers_are_listed() -> None:
@@ -242,6 +247,7 @@ def test_erasure_lists_keys_order_and_what_cannot_be_erased() -> None:
         ("m", ("ERASABLE",)),
         ("o", ("NOT_OF_ONE_PERSON",)),
     ]
+    assert rows(document, "not_erasable") == [("ns", "o", ("NOT_OF_ONE_PERSON",), 1, ("count",))]
     assert [finding.place.name for finding in document.findings()] == ["o"]
 
 

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from fideslang.default_taxonomy import DEFAULT_TAXONOMY
 
 from headwater_backend.domain.layouts import Column, Layout
 from headwater_backend.in_force.drift import _detail
@@ -21,7 +22,7 @@ from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
-from headwater_backend.privacy.organisation.statements import LEGAL_BASES, data_subjects
+from headwater_backend.privacy.organisation.statements import LEGAL_BASES, data_subjects, data_uses
 from headwater_backend.privacy.policies import Severity
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
@@ -79,6 +80,12 @@ def test_every_member_has_a_text(vocabulary: str, members: type[Enum]) -> None:
 def test_every_kind_basis_and_subject_has_a_text() -> None:
     keys = [f"titles.{kind.value}" for kind in Kind] + [f"laws.{kind.value}" for kind in Kind]
     keys += [f"bases.{basis}" for basis in LEGAL_BASES] + [f"subjects.{each}" for each in data_subjects()]
+    assert [key for key in keys if not words(Language.EN).known(key)] == []
+
+
+def test_every_category_and_data_use_has_a_label() -> None:
+    keys = [f"categories.{each.fides_key}" for each in DEFAULT_TAXONOMY.data_category]
+    keys += [f"uses.{each}" for each in data_uses()]
     assert [key for key in keys if not words(Language.EN).known(key)] == []
 
 
@@ -183,6 +190,19 @@ def test_why_a_policy_is_not_known_is_translated() -> None:
         ),
         ("3 plan documents were dropped meanwhile", "3 Plandokumente gingen unterdessen verloren"),
         ("the event was too large; left out: a, b", "das Ereignis war zu groß; ausgelassen: a, b"),
+        (
+            "values were handed to the program; where they went from its driver is not known",
+            "Werte wurden dem Programm übergeben; wohin sie von dort gelangten, ist nicht bekannt",
+        ),
+        (
+            "an RDD: a, b are known, what it did is not",
+            "ein RDD: a, b sind bekannt, was es tat, ist es nicht",
+        ),
+        (
+            "the recipient 'A' fits no known dataset: 'x'",
+            "der Empfänger 'A' passt auf keinen bekannten Datenbestand: 'x'",
+        ),
+        ("rule in line 23", "Regel in Zeile 23"),
         ("what another producer wrote", "what another producer wrote"),
     ],
 )

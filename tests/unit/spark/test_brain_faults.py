@@ -17,11 +17,11 @@ from kit.plans import copy_plan, end, files, start
 COPY = copy_plan(files("/in/a"), files("/out/b"))
 FLUSH = 2.0  # seconds
 STAGES = [
-    "headwater_spark.brain:Application.from_document",
-    "headwater_spark.brain:Outbox.from_conf",
-    "headwater_spark.brain:Runs.start_execution",
-    "headwater_spark.brain:Runs.end_execution",
-    "headwater_spark.brain:Runs.end_application",
+    "headwater_spark.conversion:Application.from_document",
+    "headwater_spark.conversion:Outbox.from_conf",
+    "headwater_spark.conversion:Runs.start_execution",
+    "headwater_spark.conversion:Runs.end_execution",
+    "headwater_spark.conversion:Runs.end_application",
     "headwater_spark.tracing:decode",
     "headwater_spark.tracing:trace",
     "headwater_spark.capture.execution:resolve_datasets",

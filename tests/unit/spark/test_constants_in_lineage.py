@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from headwater_spark.constants import BY_DEFAULT, Constants, Setting, Tokens
-from headwater_spark.decode.context import constant
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Attribute,
     Call,
     Case,
@@ -24,8 +22,10 @@ from headwater_spark.ir import (
     Read,
     Write,
 )
+from headwater_plan.types import AtomicType, MapType, StructField, StructType
+from headwater_spark.constants import BY_DEFAULT, Constants, Setting, Tokens
+from headwater_spark.decode.context import constant
 from headwater_spark.tracing import PlanLineage, trace
-from headwater_spark.types import AtomicType, MapType, StructField, StructType
 
 SECRET = "hunter2"
 STRING = AtomicType("string")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from headwater_spark.constants import Constants, Setting
-from headwater_spark.decode.context import constant
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Attribute,
     Call,
     Column,
@@ -19,8 +17,10 @@ from headwater_spark.ir import (
     Union,
     Write,
 )
+from headwater_plan.types import AtomicType, StructField, StructType
+from headwater_spark.constants import Constants, Setting
+from headwater_spark.decode.context import constant
 from headwater_spark.tracing import PlanLineage, trace
-from headwater_spark.types import AtomicType, StructField, StructType
 
 SECRET = "hunter2"
 STRING = AtomicType("string")

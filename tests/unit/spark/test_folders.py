@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from headwater_facets.kinds import Retains, Subtype
+from headwater_plan.nodes import Attribute, Call, DecodedPlan, Definition, Project, Relation, Write
+from headwater_plan.types import AtomicType, StructField, StructType
 from headwater_spark.constants import Constants, Setting
 from headwater_spark.decode import decode
-from headwater_spark.ir import Attribute, Call, DecodedPlan, Definition, Project, Relation, Write
 from headwater_spark.naming.datasets import folder_values
 from headwater_spark.tracing import PlanLineage, trace
-from headwater_spark.types import AtomicType, StructField, StructType
 from kit.plan_documents import plan
 
 STRING = AtomicType("string")

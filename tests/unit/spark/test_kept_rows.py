@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater_plan.nodes import Attribute, DecodedPlan, Read
+from headwater_plan.types import AtomicType
 from headwater_spark.decode import KeptRows, PlanExecution
-from headwater_spark.ir import Attribute, DecodedPlan, Read
 from headwater_spark.tracing import Analyst, PlanLineage
-from headwater_spark.types import AtomicType
 from kit.plans import copy_plan, files, read_plan
 
 IDS = (1, 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from headwater_facets.kinds import Retains
+from headwater_plan.nodes import Call
 from headwater_spark.decode.ml_stages import stage_of
-from headwater_spark.ir import Call
 from headwater_spark.tracing.values.readback import retains_of
 
 FEATURE = "org.apache.spark.ml.feature"

@@ -543,6 +543,14 @@ def test_values_that_a_writing_command_collects_internally_are_not_returned_to_t
     assert recorded.story == ["START out_b", "COMPLETE out_b"]
 
 
+def test_what_a_table_format_reads_before_it_writes_goes_to_the_table() -> None:
+    other = read_plan(files("/in/secret"))
+    api = "org.apache.spark.sql.classic.DataFrameWriter.parquet(DataFrameWriter.scala:9)"
+    reads = {**start(1, other, description="parquet at job.py:4"), "api": api}
+    complete, listed, _ = driver_story(reads, end(1, other), start(2, LITERAL), end(2, LITERAL))
+    assert (complete, listed) == (True, [])
+
+
 LITERAL = literal_plan(files("/in/a"), files("/out/b"))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from headwater_facets.kinds import Subtype
-from headwater_spark.decode import PlanExecution
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Attribute,
     Column,
     DecodedPlan,
@@ -15,9 +14,10 @@ from headwater_spark.ir import (
     Read,
     Write,
 )
+from headwater_plan.types import AtomicType, StructField, StructType
+from headwater_spark.decode import PlanExecution
 from headwater_spark.tracing import trace
 from headwater_spark.tracing.scripts import MOST_CONDITIONS, Scripts
-from headwater_spark.types import AtomicType, StructField, StructType
 
 SCRIPT = "BEGIN IF (SELECT b FROM t) THEN INSERT INTO o SELECT 1; END IF; END"
 PART = PlanExecution(1, script=SCRIPT, is_sql=True, asks=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from headwater_plan.nodes import Local, OpaqueRelation, Read
 from headwater_spark.decode import decode, source_of_leaf, target_of
 from headwater_spark.decode.values import Places
-from headwater_spark.ir import Local, OpaqueRelation, Read
 from kit.plan_documents import plan
 
 TABLE = {

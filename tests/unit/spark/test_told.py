@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from headwater_facets.kinds import LineageType, Retains, Subtype
-from headwater_spark.ir import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
+from headwater_plan.nodes import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
+from headwater_plan.types import AtomicType
 from headwater_spark.tracing.values.told import told, told_of_groups
 from headwater_spark.tracing.values.value import Edge, How, Origin
-from headwater_spark.types import AtomicType
 
 TEXT = AtomicType("string")
 A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)
@@ -76,6 +76,17 @@ def test_groups_tell_by_what_a_join_found_their_keys() -> None:
     told = {e.origin.name: e.how.tells for e in told_of_groups((reason, key, ward, name), shown)}
     statistic = dict.fromkeys(("key", "ward", "name"), Retains.STATISTIC)
     assert told == {"reason": Retains.VALUE, **statistic}
+
+
+def test_groups_tell_by_what_a_chain_of_joins_found_their_keys() -> None:
+    """``visits JOIN codes ON reason = key JOIN areas ON code = area JOIN wards ON ward = name``, by ``head``."""
+    reason, key = joined(1, "reason", operator=3), joined(2, "key", operator=3)
+    code, area = joined(2, "code", operator=5), joined(4, "area", operator=5)
+    ward, name = joined(1, "ward", operator=7), joined(6, "name", operator=7)
+    shown = frozenset({(Origin(4, 7, "head"), ())})
+    edges = told_of_groups((reason, key, code, area, ward, name), shown)
+    kept = [e.origin.name for e in edges if e.how.tells is Retains.VALUE]
+    assert kept == ["reason", "code", "area"]
 
 
 def joined(read: int, name: str, operator: int) -> Edge:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import pytest
 
 from headwater_facets.kinds import Retains
-from headwater_spark.ir import Call, Column, Expression, Literal
+from headwater_plan.nodes import Call, Column, Expression, Literal
+from headwater_plan.types import AtomicType
 from headwater_spark.tracing.joins import found_by_join, told_by_join
 from headwater_spark.tracing.values.told import Told
-from headwater_spark.types import AtomicType
 
 TEXT = AtomicType("string")
 A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)

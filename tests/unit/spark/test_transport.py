@@ -24,6 +24,8 @@ SECRET = "s3cret"
 def no_configuration_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("OPENLINEAGE_URL", "OPENLINEAGE_CONFIG", "OPENLINEAGE_DISABLED", "OPENLINEAGE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+    for name in ("HEADWATER_API_KEY", "HEADWATER_API_KEY_FILE"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
 
@@ -52,6 +54,23 @@ def test_an_http_receiver_is_configured_with_the_official_agents_keys() -> None:
     assert transport.config.custom_headers == {"X-Team.Name": "growth"}
     assert transport.config.auth.get_bearer() == f"Bearer {SECRET}"
     assert transport.config.retry["total"] == 0
+
+
+def test_the_key_of_the_environment_goes_to_the_one_receiver_that_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    conf = {**HTTP, "spark.headwater.apiKey.receiver": "http://ol:5000"}
+    assert "auth" not in only(conf).config
+    monkeypatch.setenv("HEADWATER_API_KEY_FILE", str(tmp_path / "key"))
+    (tmp_path / "key").write_text("from a file\n", "utf-8")
+    assert only(conf).config["auth"] == {"type": "api_key", "apiKey": "from a file"}
+    monkeypatch.setenv("HEADWATER_API_KEY", SECRET)
+    assert only(conf).config["auth"]["apiKey"] == SECRET
+    own = {**conf, "spark.openlineage.transport.auth.apiKey": "its own"}
+    assert only(own).config["auth"]["apiKey"] == "its own"
+    elsewhere = {**conf, "spark.openlineage.transport.url": "http://elsewhere:5000"}
+    assert "auth" not in only(elsewhere).config
+    assert "auth" not in only(HTTP).config
 
 
 def test_an_http_receivers_defaults_are_the_official_agents() -> None:

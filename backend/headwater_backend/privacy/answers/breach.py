@@ -2,7 +2,8 @@
 
 The leak is given as places (``place_patterns``): datasets, paths of them, or a whole store by its namespace. An
 attribute is in the leak where it arrived or is declared at one of the places. It *influences* the leak where it only
-decided about what is there, from which some of it may be reconstructed.
+decided about what is there, from which some of it may be reconstructed. A dataset of which no path is known has leaked
+with all that may be in it: what nobody knows or has decided of it is a gap of the answer.
 
 Leaked data can be *joined* with other datasets by an attribute that identifies a person: where both hold the value
 itself, or its pseudonym; and where one holds the value, or something computed from it, and the other something
@@ -22,7 +23,7 @@ from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeK
 from headwater_backend.ports import LineageAndRuns
 from headwater_backend.privacy.answers.dataset_runs import dataset_runs
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places
+from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places, covering
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import READABLE, Form
@@ -65,10 +66,20 @@ class Joinable:
 
 
 @dataclass(frozen=True, slots=True)
+class Matched:
+    """What a place of the leak matches: known paths, inner ones included, and datasets without a known path; sorted."""
+
+    place: PlacePattern
+    nodes: tuple[NodeKey, ...]
+    unknown: tuple[DatasetKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Breach:
     """What a leak exposes, as of a moment: values first, then influences; all sorted by attribute, form and path."""
 
     as_of: datetime
+    matched: tuple[Matched, ...]
     datasets: tuple[LeakedDataset, ...]
     values: tuple[HeldAttribute, ...]
     influences: tuple[HeldAttribute, ...]
@@ -89,39 +100,61 @@ def breach(
     Raises ``UnknownDataset`` or ``UnknownPath`` for a place that matches nothing, and what ``exposed`` raises.
     """
     places = Places(store, leaked)
-    _require_matches(places)
+    matched = _matched(store, leaked, places)
+    _require_matches(places, matched)
+    datasets = _leaked_datasets(matched)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
     found = list(held_at_places(report.attributes, leaked, places))
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
         as_of=report.as_of,
-        datasets=tuple(_datasets(store, places.datasets())),
+        matched=matched,
+        datasets=tuple(_datasets(store, datasets)),
         values=tuple(values),
         influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
-        joinable=tuple(_joinable(report, values, set(places.datasets()))),
-        incomplete=_at_places(store, report, leaked, places),
+        joinable=tuple(_joinable(report, values, set(datasets))),
+        incomplete=_at_places(store, report, places, matched),
         classification=report.classification,
     )
 
 
+def _matched(
+    store: LineageAndRuns, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
+) -> tuple[Matched, ...]:
+    covered_by = covering(store, leaked)
+    paths = store.paths([key for key, named in covered_by.items() if named])
+    bare = {each: [key for key in paths if not paths[key] and each in covered_by[key]] for each in leaked}
+    return tuple(
+        Matched(each, tuple(sorted(places.matched.get(each, ()))), tuple(sorted(bare[each])))
+        for each in leaked
+    )
+
+
+def _leaked_datasets(matched: Sequence[Matched]) -> list[DatasetKey]:
+    """The datasets of the leak. Of one without a known path, it is not known whether it has the one that leaked."""
+    with_paths = {node.dataset for each in matched for node in each.nodes}
+    return sorted(with_paths.union(*(each.unknown for each in matched if each.place.is_whole)))
+
+
 def _at_places(
-    store: LineageAndRuns,
-    report: ExposureReport,
-    leaked: Sequence[PlacePattern],
-    places: Places[PlacePattern],
+    store: LineageAndRuns, report: ExposureReport, places: Places[PlacePattern], matched: Sequence[Matched]
 ) -> tuple[Incomplete, ...]:
     """The report's gaps; of what nobody decided and of rows of unknown origin, only what may be at the places."""
-    here = set(at_places(report.unknown_rows, leaked, places))
+    unknown = {key for each in matched for key in each.unknown}
+    here = set(at_places(report.unknown_rows, [each.place for each in matched], places))
+    here |= {each.gap for each in report.unknown_rows if any(node.dataset in unknown for node in each.nodes)}
     elsewhere = {each.gap for each in report.unknown_rows} - here
-    elsewhere |= Reaching(store, report).elsewhere(set(places.datasets()))
+    elsewhere |= Reaching(store, report).elsewhere({*places.datasets(), *unknown})
     return tuple(gap for gap in report.incomplete if gap not in elsewhere)
 
 
-def _require_matches(places: Places[PlacePattern]) -> None:
+def _require_matches(places: Places[PlacePattern], matched: Sequence[Matched]) -> None:
     """Raise for a place that is not known: nothing would seem to have leaked there."""
-    for idle in places.idle.values():
-        error = UnknownPath if idle.dataset_known else UnknownDataset
-        raise error(f"the leak fits {idle.detail}", idle.hint)
+    known = {each.place for each in matched if each.place.is_whole and each.unknown}
+    for pattern, idle in places.idle.items():
+        if pattern not in known:
+            error = UnknownPath if idle.dataset_known else UnknownDataset
+            raise error(f"the leak fits {idle.detail}", idle.hint)
 
 
 def _joinable(

@@ -25,6 +25,14 @@ from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.domain.node_keys import node_text
 from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.answers.matrix_filter import (
+    EVERYTHING,
+    NO_CHOICES,
+    Choices,
+    MatrixFilter,
+    choices,
+    owners_of,
+)
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import ExposureReport, Ruling
 from headwater_backend.privacy.exposure_search import Scope
@@ -84,7 +92,7 @@ class MatrixPage:
     """A part of the cells, each with its cursor, by row and column; ``count`` is the number of all.
 
     ``incomplete`` are the report's gaps and unmatched statements. ``idle`` are recipients of known datasets
-    none of which is known to hold something personal.
+    none of which is known to hold something personal; ``choices`` is what a filter may ask for.
     """
 
     report: ExposureReport
@@ -92,6 +100,7 @@ class MatrixPage:
     count: int
     incomplete: tuple[Incomplete, ...]
     idle: tuple[str, ...] = ()
+    choices: Choices = NO_CHOICES
 
 
 def matrix(
@@ -103,42 +112,67 @@ def matrix(
     column: Column = Column.CATEGORY,
     row: Row = Row.DATASET,
     organisation: Organisation = NO_ORGANISATION,
+    wanted: MatrixFilter = EVERYTHING,
     first: int | None = None,
     after: str | None = None,
 ) -> MatrixPage:
     """A page of the cells of that part of the matrix. Raises what ``exposed`` raises, and ``BadQuestion``."""
-    wanted = size(first, "cells")
-    question = " ".join((question_digest(scope, ruling), column.value, row.value, organisation.digest))
+    count = size(first, "cells")
+    asked_for = (question_digest(scope, ruling), column.value, row.value, organisation.digest, wanted.text)
+    question = " ".join(asked_for)
     asked, name, *last = read_cursor(after, (str,) * 5) if after else (question, None)
     if asked != question:
         raise BadQuestion("the cursor belongs to another question", "continue with the same arguments")
     report, name = snapshots.report(store, scope, ruling, name)
-    cells = sorted(_cells(report, column, row, organisation), key=_order)
+    held, owned = _Held.of(report, organisation), owners_of(store)
+    cells = sorted(held.cells(column, row, wanted, owned), key=_order)
     start = bisect_right(cells, tuple(last), key=_order) if last else 0
-    items = [(cursor(question, name, *_order(cell)), cell) for cell in cells[start : start + wanted + 1]]
+    items = [(cursor(question, name, *_order(cell)), cell) for cell in cells[start : start + count + 1]]
     unmatched = [*(unmatched_recipients(store, organisation) if row is Row.RECIPIENT else ())]
     unmatched += unmatched_subjects(store, organisation) if column is Column.SUBJECT else ()
     named = known_recipients(store, organisation) if row is Row.RECIPIENT else frozenset()
     idle = tuple(sorted(named - {cell.name for cell in cells}))
-    return MatrixPage(report, page(items, wanted), len(cells), (*report.incomplete, *unmatched), idle)
+    gaps = (*report.incomplete, *unmatched)
+    return MatrixPage(report, page(items, count), len(cells), gaps, idle, held.choices(owned))
 
 
-def _cells(report: ExposureReport, column: Column, row: Row, organisation: Organisation) -> Iterator[Cell]:
-    attributes = [each.attribute for each in report.attributes]
-    if not attributes:
-        return
-    propagation = report.attributes[0].propagation
-    stated = Coverage(organisation, propagation)
-    found: dict[tuple[tuple[str, str], NodeKey | str], tuple[Form, bool]] = {}
-    for dataset, (forms, declared) in _by_dataset(propagation, attributes).items():
-        rows = _rows(dataset, row, stated)
-        for place, form, own in _held(forms, declared):
-            for key in product(rows, _columns(attributes[place], dataset, column, stated)):
-                known, owned = found.get(key, (form, False))
-                found[key] = min(known, form), owned or own
-    for ((namespace, name), each), (form, own) in found.items():
-        at = {column.value.lower(): each}
-        yield Cell(namespace, name, Form.IDENTITY if own else form, own, **at)  # type: ignore[arg-type]  # the column's own field
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The attributes of a report, what is stated of them, and the datasets that hold them."""
+
+    attributes: Sequence[Attribute]
+    stated: Coverage
+    by_dataset: Mapping[DatasetKey, tuple[Mapping[Form, int], int]]
+
+    @classmethod
+    def of(cls, report: ExposureReport, organisation: Organisation) -> _Held:
+        attributes = [each.attribute for each in report.attributes]
+        propagation = report.attributes[0].propagation if attributes else None
+        held = _by_dataset(propagation, attributes) if propagation else {}
+        return cls(attributes, Coverage(organisation, propagation), held)
+
+    def choices(self, owned: Mapping[DatasetKey, tuple[str, ...]]) -> Choices:
+        return choices(self.attributes, self.by_dataset, self.stated, owned)
+
+    def cells(
+        self, column: Column, row: Row, wanted: MatrixFilter, owned: Mapping[DatasetKey, tuple[str, ...]]
+    ) -> Iterator[Cell]:
+        found: dict[tuple[tuple[str, str], NodeKey | str], tuple[Form, bool]] = {}
+        for dataset in (each for each in self.by_dataset if wanted.wants_dataset(each, owned)):
+            rows = _rows(dataset, row, self.stated)
+            for attribute, form, own in self._wanted(dataset, wanted):
+                columns = _columns(attribute, dataset, column, self.stated, wanted)
+                for key in product(rows, columns):
+                    known, declared = found.get(key, (form, False))
+                    found[key] = min(known, form), declared or own
+        for ((namespace, name), each), (form, own) in found.items():
+            at = {column.value.lower(): each}
+            yield Cell(namespace, name, Form.IDENTITY if own else form, own, **at)  # type: ignore[arg-type]  # the column's own field
+
+    def _wanted(self, dataset: DatasetKey, wanted: MatrixFilter) -> Iterator[tuple[Attribute, Form, bool]]:
+        for place, form, own in _held(*self.by_dataset[dataset]):
+            if wanted.wants_attribute(self.attributes[place], dataset, self.stated):
+                yield self.attributes[place], form, own
 
 
 def _held(forms: Mapping[Form, int], declared: int) -> Iterator[tuple[int, Form, bool]]:
@@ -179,16 +213,17 @@ def _rows(dataset: DatasetKey, row: Row, stated: Coverage) -> list[tuple[str, st
 
 
 def _columns(
-    attribute: Attribute, held: DatasetKey, column: Column, stated: Coverage
+    attribute: Attribute, held: DatasetKey, column: Column, stated: Coverage, wanted: MatrixFilter
 ) -> tuple[NodeKey | str, ...]:
     """The columns that the attribute belongs to in a dataset that holds it."""
     match column:
         case Column.CATEGORY:
-            return attribute.categories or (UNNAMED,)
+            return tuple(filter(wanted.wants_category, attribute.categories or (UNNAMED,)))
         case Column.ATTRIBUTE:
             return (attribute.node,)
         case Column.SUBJECT:
-            return stated.subjects_of(attribute.node.dataset, held) or (NOT_STATED,)
+            subjects = stated.subjects_of(attribute.node.dataset, held) or (NOT_STATED,)
+            return subjects if wanted.subject not in subjects else (wanted.subject or NOT_STATED,)
 
 
 def _order(cell: Cell) -> tuple[str, str, str]:

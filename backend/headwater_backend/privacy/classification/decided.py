@@ -160,7 +160,12 @@ NOTHING_DECIDED: Final = Decided()
 
 def decided(store: Catalog, as_of: datetime) -> Decided:
     """The decisions in force at that moment."""
-    return store.decisions().derived(_InForce).at(micros(as_of))
+    return in_force(store.decisions(), as_of)
+
+
+def in_force(decisions: Decisions, as_of: datetime) -> Decided:
+    """Those of the decisions that are in force at that moment."""
+    return decisions.derived(_InForce).at(micros(as_of))
 
 
 class _InForce:

@@ -42,6 +42,11 @@ def special_category(key: str) -> Article | None:
     return next((article for special, article in SPECIAL.items() if includes(special, key)), None)
 
 
+def may_be_special(key: str) -> bool:
+    """Whether the data category is special, or so broad that special ones are kinds of it."""
+    return any(includes(special, key) or includes(key, special) for special in SPECIAL)
+
+
 def dpv_iri(key: str) -> str:
     """The IRI of the DPV term for a data category, data use or data subject; raises ``KeyError``."""
     return dpv_term(key).iri

@@ -20,7 +20,7 @@ from typing import Final
 
 import httpx
 
-from headwater_backend.access.outgoing import AnswerTooLarge, AnswerTooLate
+from headwater_backend.access.signed_messages import refusal
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.ingest.sender import EVENTS
 from headwater_backend.names.stewardship import ACTION as NAMES
@@ -124,7 +124,7 @@ class PolicyWatch:
                 raise
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             self._notify_at = time.monotonic() + self._pause
-            _log.warning("findings are not delivered, next attempt in %d s: %s", self._pause, _reason(error))
+            _log.warning("findings are not delivered, next attempt in %d s: %s", self._pause, refusal(error))
 
     def _changes(self) -> tuple[int, bool]:
         """The newest entry of the audit log, and whether one since the last check is about a change."""
@@ -158,12 +158,3 @@ class PolicyWatch:
                 trace = None if isinstance(error, HeadwaterError) else error
                 _log.warning("%s: %s", later, error, exc_info=trace)
             self._failing.add(later)
-
-
-def _reason(error: httpx.HTTPError) -> str:
-    """Why a message was not accepted, without its address, which may hold a secret."""
-    if isinstance(error, httpx.HTTPStatusError):
-        return f"it answers {error.response.status_code}"
-    if isinstance(error, AnswerTooLate | AnswerTooLarge):
-        return str(error)
-    return type(error).__name__

@@ -1,7 +1,6 @@
 """Notification of changed findings: signed messages to one address, by the rules of Standard Webhooks.
 
-A message is a POST of JSON with the headers ``webhook-id``, ``webhook-timestamp`` and ``webhook-signature``; any
-library of Standard Webhooks verifies it. It holds names of policies, datasets, paths and jobs and codes of countries,
+A message (``access.signed_messages``) holds names of policies, datasets, paths and jobs and codes of countries,
 never values. A message is sent again until it is answered with a status below 300, so that a receiver may get it more
 than once, with the same id. What was delivered is a record in the store, so that a server that starts again goes on
 where the last one ended.
@@ -9,7 +8,6 @@ where the last one ended.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,10 +15,8 @@ from datetime import datetime, timezone
 from typing import Any, Final, Protocol
 
 import httpx
-from standardwebhooks import Webhook as Signer
 
-from headwater_backend.access.outgoing import call
-from headwater_backend.access.secrets import SecretError
+from headwater_backend.access.signed_messages import SignedReceiver
 from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
@@ -29,13 +25,7 @@ from headwater_backend.privacy.findings.finding import HEADWATER, Change, Readab
 from headwater_backend.questions.resolving import labels
 
 WEBHOOK: Final = "webhook "
-VARIABLE: Final = "HEADWATER_WEBHOOK_SECRET"
-MIN_SECRET_BYTES: Final = 24
 FINDINGS_PER_MESSAGE: Final = 100
-MESSAGE_SECONDS: Final = 10.0
-"""From the look-up of the receiver's name to the last byte of its answer."""
-ANSWER_BYTES: Final = 64 * 1024
-"""Nothing of an answer is used but its status."""
 
 
 class FindingStore(Catalog, Names, Protocol):
@@ -50,8 +40,7 @@ class Webhook:
 
     def __init__(self, url: str, secret: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self._url = url
-        self._signer = Signer(_secret_bytes(secret))
-        self._transport = transport
+        self._receiver = SignedReceiver(url, secret, transport)
 
     @property
     def subject(self) -> str:
@@ -72,30 +61,11 @@ class Webhook:
 
     def _send(self, found: Sequence[Change], store: FindingStore) -> None:
         names = labels(store, (node for each in found for node in each.finding.nodes))
-        now = datetime.now(timezone.utc)
-        message = {
-            "type": "findings.changed",
-            "timestamp": now.isoformat(),
-            "data": {"findings": [_described(each, names) for each in found]},
-        }
-        body = json.dumps(message, ensure_ascii=False)
         first, last = found[0].record, found[-1].record
         message_id = hashlib.sha256(repr((first.key, last.key)).encode()).hexdigest()[:32]
-        headers = {
-            "content-type": "application/json",
-            "webhook-id": message_id,
-            "webhook-timestamp": str(int(now.timestamp())),
-            "webhook-signature": self._signer.sign(message_id, now, body),
-        }
-        call(
-            "POST",
-            self._url,
-            content=body.encode(),
-            headers=headers,
-            seconds=MESSAGE_SECONDS,
-            most_bytes=ANSWER_BYTES,
-            transport=self._transport,
-        ).raise_for_status()
+        self._receiver.send(
+            message_id, "findings.changed", {"findings": [_described(each, names) for each in found]}
+        )
 
     def _note_delivered(self, last: DecisionMade, store: FindingStore) -> None:
         content = json.dumps({"time": last.time, "subject": last.subject})
@@ -106,19 +76,6 @@ class Webhook:
             return Batch(decisions=(DecisionMade(self.subject, time, content, HEADWATER, "delivered"),))
 
         store.decide(batch)
-
-
-def _secret_bytes(secret: str) -> bytes:
-    try:
-        found = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
-    except ValueError:
-        found = b""
-    if len(found) < MIN_SECRET_BYTES:
-        raise SecretError(
-            f"{VARIABLE} is not Base64 of at least {MIN_SECRET_BYTES} bytes",
-            'make one with `echo "whsec_$(openssl rand -base64 32)"`',
-        )
-    return found
 
 
 def undelivered(records: Iterable[DecisionMade], subject: str) -> list[Change]:

@@ -40,6 +40,7 @@ from headwater_backend.privacy.organisation.countries import check_country
 from headwater_backend.privacy.organisation.statements import (
     LEGAL_BASES,
     NO_ORGANISATION,
+    Client,
     Incident,
     Location,
     Organisation,
@@ -56,7 +57,10 @@ T = TypeVar("T")
 _PARTY: Final = ("name", "address", "contact")
 _PROCESSING: Final = ("outputs", "jobs", "purpose", "legal_basis", "subjects", "retention", "note")
 _RECIPIENT: Final = ("country", "safeguard", "contact")
-_INCIDENT: Final = ("discovered", "nature", "persons", "consequences", "measures", "notified")
+_INCIDENT: Final = (
+    *("discovered", "nature", "persons", "consequences", "measures", "notified"),
+    *("delay", "risk", "informed", "follow_up"),
+)
 
 
 def read_organisation(file: Path) -> Organisation:
@@ -94,7 +98,7 @@ class _Reader:
             representative=party("representative"),
             data_protection_officer=party("data_protection_officer"),
             processor=party("processor"),
-            on_behalf_of=self._each(given, "on_behalf_of", self._party),
+            on_behalf_of=self._clients(given),
             authority=text_of("authority"),
             rights=text_of("rights"),
             automated_decisions=text_of("automated_decisions"),
@@ -121,6 +125,20 @@ class _Reader:
 
     def _party(self, node: yaml.Node) -> Party:
         return Party(**self._texts(node, _PARTY[:1], _PARTY[1:]))
+
+    def _clients(self, given: Mapping[str, yaml.Node]) -> tuple[Client, ...]:
+        """The controllers, whose activities are those that are stated under ``processing``."""
+        statements = self._each(given, "processing", self._statement)
+        known = [each.activity for each in statements]
+        return self._each(given, "on_behalf_of", lambda node: self._client(node, known))
+
+    def _client(self, node: yaml.Node, known: Sequence[str]) -> Client:
+        fields = self._nodes.mapping(node, _PARTY[:1], (*_PARTY[1:], "activities"))
+        texts = {name: self._nodes.text(each) for name, each in fields.items() if name != "activities"}
+        activities = self._each(
+            fields, "activities", lambda each: self._key(each, known, "activity that is stated")
+        )
+        return Client(**texts, activities=activities)
 
     def _statement(self, node: yaml.Node) -> Statement:
         fields = self._nodes.mapping(node, ("activity",), _PROCESSING)

@@ -33,6 +33,13 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True)
+class Client(Party):
+    """A controller on whose behalf a processor acts, and in which activities, by their names."""
+
+    activities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """A processing activity: the datasets that it covers, or the jobs that write them, and what is said about it."""
 
@@ -74,7 +81,11 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """What is said about a breach."""
+    """What is said about a breach.
+
+    ``delay`` is why it was notified after 72 hours, ``risk`` how great it is for the persons, ``informed`` when and how
+    they were told, or why not (Art. 34), and ``follow_up`` what is to be told to the authority later.
+    """
 
     discovered: str = ""
     nature: str = ""
@@ -82,6 +93,10 @@ class Incident:
     consequences: str = ""
     measures: str = ""
     notified: str = ""
+    delay: str = ""
+    risk: str = ""
+    informed: str = ""
+    follow_up: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +108,7 @@ class Organisation:
     representative: Party | None = None
     data_protection_officer: Party | None = None
     processor: Party | None = None
-    on_behalf_of: tuple[Party, ...] = ()
+    on_behalf_of: tuple[Client, ...] = ()
     authority: str = ""
     rights: str = ""
     automated_decisions: str = ""

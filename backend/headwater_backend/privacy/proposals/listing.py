@@ -9,17 +9,19 @@ leaves are proposed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
 from itertools import takewhile
+from typing import Final
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.classification.categories import checked, includes
 from headwater_backend.privacy.classification.decided import Decided, PathClass, decided, place
-from headwater_backend.privacy.classification.place_patterns import DATASETS_AT_ONCE
+from headwater_backend.privacy.classification.place_patterns import DATASETS_AT_ONCE, PlacePattern
 from headwater_backend.privacy.classification.suggestions import (
     Confidence,
     Proposal,
@@ -30,14 +32,51 @@ from headwater_backend.privacy.classification.suggestions import (
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
-from headwater_backend.questions.resolving import did_you_mean, resolve_node
+from headwater_backend.questions.resolving import did_you_mean, resolve_node, written
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which proposals are meant: those at one of the places, of the category or a kind of it, of that confidence.
+
+    Without any, all. Raises ``UnknownCategory``.
+    """
+
+    places: tuple[PlacePattern, ...] = ()
+    category: str | None = None
+    confidence: Confidence | None = None
+
+    def __post_init__(self) -> None:
+        if self.category:
+            checked(self.category)
+
+    def selects(self, each: Proposal) -> bool:
+        """Whether the proposal is one of those."""
+        return (
+            (not self.places or any(self._is_at(place, each.node) for place in self.places))
+            and (not self.category or any(includes(self.category, key) for key in each.categories))
+            and self.confidence in (None, each.confidence)
+        )
+
+    @staticmethod
+    def _is_at(place: PlacePattern, node: NodeKey) -> bool:
+        return place.covers(node.dataset) and place.path.fullmatch(written(node.path)) is not None
+
+
+EVERY_PROPOSAL: Final = Selection()
 
 
 def proposals(
-    store: CataloguedGraph, ruling: Ruling, *, first: int | None = None, after: str | None = None
+    store: CataloguedGraph,
+    ruling: Ruling,
+    selection: Selection = EVERY_PROPOSAL,
+    *,
+    first: int | None = None,
+    after: str | None = None,
 ) -> Page[tuple[str, Proposal]]:
-    """A page of the proposals, the likely ones first, then by path."""
-    found = sorted(_proposals(store, ruling), key=lambda each: (each.confidence.value, each.node))
+    """A page of the selected proposals, the likely ones first, then by path."""
+    selected = filter(selection.selects, _proposals(store, ruling))
+    found = sorted(selected, key=lambda each: (each.confidence.value, each.node))
     return numbered(found, first, after, "proposals")
 
 
@@ -46,7 +85,7 @@ def confirmed(store: CataloguedGraph, ruling: Ruling, nodes: Sequence[NodeKey]) 
     known = {each.node: each for each in _proposals(store, ruling)}
     found = []
     for node in nodes:
-        own = resolve_node(store, node)
+        own = node if node in known else resolve_node(store, node)
         if own not in known:
             near = did_you_mean(place(own), map(place, known))
             raise BadQuestion(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
@@ -34,6 +35,7 @@ from headwater_backend.reports.document.model import (
 )
 
 SCHEMA: Final = "headwater-report/1"
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BLOCKS: Final[Mapping[str, type[Block]]] = {
     each.__name__.lower(): each for each in (Paragraph, Facts, Table, Findings, Lines)
 }
@@ -75,10 +77,14 @@ def as_json(document: Document) -> dict[str, Any]:
 
 
 def sealed(document: Document, imprint: Imprint | None = None) -> str:
-    """The document as canonical JSON with its hash, and the imprint if there is one."""
+    """The document as canonical JSON with its hash, and the imprint if there is one.
+
+    Surrogates are escaped, which JSON reads as the same text, because no encoding of a file has them.
+    """
     report = as_json(document)
     more = {} if imprint is None else {"imprint": _plain(imprint)}
-    return canonical({"report": report, "hash": digest(report), **more})
+    text = canonical({"report": report, "hash": digest(report), **more})
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def unsealed(text: str) -> Sealed:
@@ -103,7 +109,12 @@ def from_json(data: Mapping[str, Any]) -> Document:
             for name in ("kind", "language", "title", "law", "version", "question", "complete", "classified")
         }
         sections = tuple(
-            Section(each["key"], each["title"], tuple(map(_block, each["blocks"])))
+            Section(
+                each["key"],
+                each["title"],
+                tuple(map(_block, each["blocks"])),
+                own_page=each.get("own_page", False),
+            )
             for each in data["sections"]
         )
         return Document(as_of=datetime.fromisoformat(data["as_of"]), sections=sections, **more)

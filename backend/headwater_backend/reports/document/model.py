@@ -64,13 +64,17 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. ``total`` counts all rows, of which ``rows`` are the first."""
+    """A table. ``total`` counts all rows, of which ``rows`` are the first.
+
+    An ``annex`` is for reference: pages that are printed tell how many rows it has, unless these are few.
+    """
 
     key: str
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: int
+    annex: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +136,12 @@ Block = Paragraph | Facts | Table | Findings | Lines
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the report under a heading."""
+    """A part of the report under a heading; one with a page of its own can be handed out alone."""
 
     key: str
     title: str
     blocks: tuple[Block, ...]
+    own_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,11 @@ class Document:
     complete: bool
     classified: bool
     sections: tuple[Section, ...]
+
+    @property
+    def drawn(self) -> bool:
+        """Whether pages that are printed have the lineage of findings as pictures."""
+        return bool(self.question.get("drawings"))
 
     def section(self, key: str) -> Section | None:
         return next((each for each in self.sections if each.key == key), None)

@@ -13,15 +13,20 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
+from markupsafe import Markup
+
 from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, digest, sealed
 from headwater_backend.reports.document.model import ColumnKind, Document, Imprint
-from headwater_backend.reports.formats import texts
+from headwater_backend.reports.formats import annex, texts
 from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.drawing import draw
+from headwater_backend.reports.formats.scripts.breaking import isolated
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_BREAK: Final = re.compile(r"(?<=[/._:@-])(?=[^\W_]{2})|(?<=[^\W_]{24})(?=[^\W_]{8})")
+"""Between the parts of a name, and in a very long part."""
 _SEALED: Final = re.compile(r'<script type="application/json" id="report">(.*?)</script>', re.DOTALL)
 
 
@@ -35,6 +40,7 @@ def render(document: Document, imprint: Imprint) -> str:
         imprint=imprint,
         words=words,
         texts=texts,
+        annex=annex,
         draw=draw,
         numbers=ColumnKind.NUMBER,
         names=ColumnKind.NAME,
@@ -65,15 +71,24 @@ def _source(text: str) -> str:
 
 
 def _finalized(value: object) -> object:
-    """What a template shows; in the sealed JSON, an escape is the same text."""
-    return seen(value) if type(value) is str else value
+    """What a template shows, where names that read from right to left do not turn what is beside them."""
+    return _apart(seen(value)) if type(value) is str else value
+
+
+def _apart(text: str) -> str:
+    return "".join(f"\u2068{part}\u2069" if apart else part for part, apart in isolated(text))
+
+
+def _broken(text: str) -> Markup:
+    """The text with places where a long name may be broken, which are no characters of it."""
+    return Markup("<wbr>").join(_BREAK.split(_apart(seen(text))))
 
 
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - for pages alone
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("headwater_backend.reports.formats"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -81,3 +96,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["broken"] = _broken
+    return environment

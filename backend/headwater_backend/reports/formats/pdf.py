@@ -1,7 +1,8 @@
 """A report as PDF/A-3a and PDF/UA-1: for archives, tagged, and with the sealed report attached.
 
 Typst sets it. The texts are handed to the template as data, so no name can be markup; nothing is read from the disk but
-fonts, for signs that the embedded ones do not have. The same report and imprint give the same bytes.
+the fonts of packages. What is for reference alone is in a spreadsheet that is attached, the annex. The same report and
+imprint give the same bytes.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from typing import Any, Final
 
 from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, digest, sealed
 from headwater_backend.reports.document.model import (
     Block,
+    Column,
     Document,
+    Fact,
     Facts,
     Finding,
     Findings,
@@ -26,26 +29,44 @@ from headwater_backend.reports.document.model import (
     Paragraph,
     Table,
 )
-from headwater_backend.reports.formats import texts
-from headwater_backend.reports.formats.drawing import draw, printable
+from headwater_backend.reports.formats import spreadsheet, texts
+from headwater_backend.reports.formats.annex import FILE, annexed, findings_table, is_printed
+from headwater_backend.reports.formats.drawing import draw
 from headwater_backend.reports.formats.packages import require
-from headwater_backend.reports.formats.typesetting import typeset
-from headwater_backend.reports.languages.catalogue import Words
+from headwater_backend.reports.formats.scripts.breaking import Pieces, pieces
+from headwater_backend.reports.formats.scripts.glyphs import displayable, escaped, simple
+from headwater_backend.reports.formats.typesetting import NotTypeset, typeset
 
 ATTACHED: Final = "report.json"
 _DAMAGED: Final = (zlib.error, LookupError, TypeError, AttributeError, ValueError, RecursionError, OSError)
-_NARROWEST, _WIDEST = 6, 36
-_BREAKS: Final = re.compile(r"([/._:,;#=-])|(\S{18})(?=\S)")
+_NARROWEST, _WIDEST = 5, 36
+_LONGEST_WORD: Final = 24
+_WORD: Final = re.compile(r"[\s/._:,;#=@-]+")
+_KEYS: Final = frozenset({"namespace", "dataset", "number", "category", "recipient", "activity", "code"})
+"""Columns at the beginning of tables whose names are not repeated."""
+Show = Callable[[str], str]
 
 
 def render(document: Document, imprint: Imprint) -> bytes:
-    """The PDF. Raises what ``typeset`` raises."""
+    """The PDF. Raises what ``typeset`` raises.
+
+    Where the fonts' rules for some script fail for an odd name, that and all others are shown by escapes.
+    """
+    try:
+        return _set(document, imprint, displayable)
+    except NotTypeset:
+        return _set(document, imprint, escaped)
+
+
+def _set(document: Document, imprint: Imprint, show: Show) -> bytes:
     template = (resources.files(__package__) / "templates" / "report.typ").read_text("utf-8")
+    beside = annexed(texts.words_of(document), document)
+    files = {FILE: spreadsheet.render(document, imprint)} if beside else {}
     inputs = {
-        "shown": json.dumps(_shown(document, imprint), ensure_ascii=False),
+        "shown": json.dumps(_Pages(document, imprint, show).shown(list(files)), ensure_ascii=False),
         "sealed": sealed(document, imprint),
     }
-    return typeset(template, inputs, imprint.made_at.replace(microsecond=0))
+    return typeset(template, inputs, imprint.made_at.replace(microsecond=0), files)
 
 
 def sealed_in(content: bytes) -> str:
@@ -58,104 +79,132 @@ def sealed_in(content: bytes) -> str:
         raise ReportUnreadable("the PDF holds no report of Headwater", "give the file as written") from error
 
 
-def _shown(document: Document, imprint: Imprint) -> dict[str, Any]:
-    """All texts of the document, as the template sets them."""
-    words = texts.words_of(document)
-    head = (
-        ("as_of", texts.moment(document.as_of)),
-        ("made_at", texts.moment(imprint.made_at)),
-        ("source", imprint.source),
-        ("version", f"Headwater {document.version}"),
-        ("hash", digest(as_json(document))),
-    )
-    return {
-        "title": document.title,
-        "law": document.law,
-        "language": document.language,
-        "head": [[words(f"page.{key}"), breakable(value)] for key, value in head],
-        "hash": digest(as_json(document)),
-        "page": words("page.page"),
-        "of": words("page.of"),
-        "attached": words("page.attached"),
-        "sections": [
-            {"title": section.title, "blocks": [_block(words, block) for block in section.blocks]}
-            for section in document.sections
-        ],
-    }
+class _Pages:
+    """The texts of one document, as the template sets them."""
 
+    def __init__(self, document: Document, imprint: Imprint, show: Show) -> None:
+        self._document = document
+        self._imprint = imprint
+        self._show = show
+        self._words = texts.words_of(document)
 
-def _block(words: Words, block: Block) -> dict[str, Any]:
-    match block:
-        case Paragraph(text, notice):
-            return {"kind": "paragraph", "text": breakable(text), "notice": notice}
-        case Facts(_, facts):
-            missing = words("page.not_provided")
-            return {
-                "kind": "facts",
-                "facts": [
-                    {
-                        "term": fact.term,
-                        "values": [breakable(each) for each in fact.values],
-                        "missing": missing,
-                    }
-                    for fact in facts
-                ],
-            }
-        case Table():
-            return _table(words, block)
-        case Findings():
-            return {
-                "kind": "findings",
-                "title": block.title,
-                "note": _findings_note(words, block),
-                "findings": [_finding(words, finding) for finding in block.findings],
-            }
-        case Lines(_, labels):
-            return {"kind": "lines", "labels": list(labels)}
+    def shown(self, files: Sequence[str]) -> dict[str, Any]:
+        """All texts; ``files`` are attached."""
+        document, words = self._document, self._words
+        seal = digest(as_json(document))
+        head = (
+            ("as_of", texts.moment(document.as_of)),
+            ("made_at", texts.moment(self._imprint.made_at)),
+            ("source", self._imprint.source),
+            ("version", f"Headwater {document.version}"),
+            ("hash", seal),
+        )
+        return {
+            "title": document.title,
+            "law": document.law,
+            "language": document.language,
+            "head": [[words(f"page.{key}"), self._put(value)] for key, value in head],
+            "foot": f"{document.title} · {texts.moment(document.as_of)} · {seal}",
+            "page": words("page.page"),
+            "of": words("page.of"),
+            "contents": words("page.contents"),
+            "attached": words("page.attached"),
+            "annexes": list(files),
+            "annexed": words("page.annexed"),
+            "sections": [
+                {
+                    "title": section.title,
+                    "own_page": section.own_page,
+                    "blocks": [self._block(block) for block in section.blocks],
+                }
+                for section in document.sections
+            ],
+        }
 
+    def _put(self, text: str) -> Pieces:
+        return pieces(text, self._show)
 
-def _findings_note(words: Words, block: Findings) -> str:
-    shown, total = len(block.findings), block.total
-    return words("page.findings_shown", shown=f"{shown:,}", total=f"{total:,}") if shown < total else ""
+    def _block(self, block: Block) -> dict[str, Any]:
+        match block:
+            case Paragraph(text, notice):
+                return {"kind": "paragraph", "text": self._put(text), "notice": notice}
+            case Facts(_, facts):
+                missing = self._words("page.not_provided")
+                shown = [self._fact(fact, missing) for fact in facts]
+                return {"kind": "facts", "facts": shown}
+            case Table():
+                return self._table(block)
+            case Findings():
+                return self._findings(block)
+            case Lines(_, labels):
+                return {"kind": "lines", "labels": list(labels)}
 
+    def _fact(self, fact: Fact, missing: str) -> dict[str, Any]:
+        values = [self._put(each) for each in fact.values]
+        return {"term": fact.term, "values": values, "missing": missing}
 
-def _table(words: Words, table: Table) -> dict[str, Any]:
-    rows = [
-        [texts.cell_text(words, column, cell) for column, cell in zip(table.columns, row, strict=True)]
-        for row in table.rows
-    ]
-    titles = [column.title for column in table.columns]
-    return {
-        "kind": "table",
-        "title": table.title,
-        "note": texts.rows_note(words, table),
-        "widths": [_width(column) for column in zip(titles, *rows, strict=True)],
-        "columns": [
-            {"title": breakable(column.title), "kind": column.kind.value} for column in table.columns
-        ],
-        "rows": [[breakable(text) for text in row] for row in rows],
-        "empty": words("page.empty_table"),
-    }
+    def _findings(self, block: Findings) -> dict[str, Any]:
+        """The findings with their lineage drawn, or as a table."""
+        if not self._document.drawn:
+            return self._table(findings_table(self._words, block))
+        shown, total = len(block.findings), block.total
+        some = self._words("page.findings_shown", shown=f"{shown:,}", total=f"{total:,}")
+        return {
+            "kind": "findings",
+            "title": self._put(block.title),
+            "note": some if shown < total else "",
+            "findings": [self._finding(finding) for finding in block.findings],
+        }
+
+    def _table(self, table: Table) -> dict[str, Any]:
+        words = self._words
+        printed = is_printed(table)
+        rows = [
+            [texts.cell_text(words, column, cell) for column, cell in zip(table.columns, row, strict=True)]
+            for row in (table.rows if printed else ())
+        ]
+        titles = [column.title for column in table.columns]
+        beside = words("page.in_annex", count=f"{table.total:,}", file=FILE)
+        return {
+            "kind": "table",
+            "printed": printed,
+            "title": self._put(table.title),
+            "note": texts.rows_note(words, table) if printed else beside,
+            "widths": [_width(column) for column in zip(titles, *rows, strict=True)],
+            "columns": [{"title": column.title, "kind": column.kind.value} for column in table.columns],
+            "rows": [[self._put(text) for text in row] for row in _said_once(table.columns, rows)],
+            "empty": words("page.empty_table"),
+        }
+
+    def _finding(self, finding: Finding) -> dict[str, Any]:
+        words = self._words
+        return {
+            "title": self._put(texts.finding_title(words, finding)),
+            "forms": ", ".join(words.of("forms", form) for form in finding.forms),
+            "categories": ", ".join(words.of("categories", each) for each in finding.categories),
+            "remark": self._put(finding.remark),
+            "picture": simple(draw(words, finding)) if finding.steps else "",
+            "alt": self._show(texts.picture_text(words, finding)),
+            "route": words("page.route") if finding.steps else words("page.declared"),
+            "steps": [self._put(texts.step_text(words, step)) for step in finding.steps],
+        }
 
 
 def _width(column: Sequence[str]) -> int:
-    """The share of a column in the table's width, by its longest text."""
-    return min(max(_NARROWEST, *map(len, column)), _WIDEST)
+    """The share of a column in the table's width: by its longest text, and no word is broken."""
+    title, *cells = column
+    words = (len(word) for text in column for word in _WORD.split(text))
+    needed = max((_NARROWEST, *(length for length in words if length <= _LONGEST_WORD))) + 1
+    longest = max((len(line) for cell in cells for line in cell.split("\n")), default=0)
+    return min(max(needed, longest, len(title) // 2), max(_WIDEST, needed))
 
 
-def _finding(words: Words, finding: Finding) -> dict[str, Any]:
-    return {
-        "title": breakable(texts.finding_title(words, finding)),
-        "forms": ", ".join(words.of("forms", form) for form in finding.forms),
-        "categories": ", ".join(finding.categories),
-        "remark": breakable(finding.remark),
-        "picture": draw(words, finding) if finding.steps else "",
-        "alt": printable(texts.picture_text(words, finding)),
-        "route": words("page.route") if finding.steps else words("page.declared"),
-        "steps": [breakable(texts.step_text(words, step)) for step in finding.steps],
-    }
-
-
-def breakable(text: str) -> str:
-    """The text with places where a long name may be broken, and without signs that no font has."""
-    return _BREAKS.sub("\\g<0>\u200b", printable(text))
+def _said_once(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """The rows without the names at their beginning that the row above has, too."""
+    before: Sequence[str] = ()
+    for row in rows:
+        same = 0
+        while before and same < len(row) - 1 and columns[same].key in _KEYS and row[same] == before[same]:
+            same += 1
+        yield [*[""] * same, *row[same:]]
+        before = row

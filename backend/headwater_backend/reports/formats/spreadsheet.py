@@ -1,6 +1,7 @@
 """A report as a spreadsheet (XLSX): the register as officers keep it, with a sheet for each table.
 
-No cell is a formula, whatever its text is, nor becomes one when somebody edits it. The sealed report is in the file as
+No cell is a formula, whatever its text is, nor becomes one when somebody edits it. What is not seen in a name is shown
+by its escape, and a text that is too long for a cell ends with how long it is. The sealed report is in the file as
 custom XML, where spreadsheet programs leave it alone. The same report and imprint give the same bytes.
 """
 
@@ -25,6 +26,8 @@ from headwater_backend.reports.document.model import (
     Table,
 )
 from headwater_backend.reports.formats import archives, texts
+from headwater_backend.reports.formats.annex import of_findings
+from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.drawing import printable
 from headwater_backend.reports.formats.packages import require
 from headwater_backend.reports.languages.catalogue import Words
@@ -92,9 +95,11 @@ class _Book:
         self._names: set[str] = set()
 
     def write(self) -> None:
-        """Write an overview, and then each table."""
+        """Write an overview, and then each table, and the findings as tables."""
         self._overview()
         for _, table in self._document.tables():
+            self._table(table)
+        for table in of_findings(self._words, self._document):
             self._table(table)
 
     def _sheet(self, title: str) -> Any:
@@ -174,10 +179,24 @@ class _Book:
         return texts.cell_text(self._words, table.columns[at], row[at])
 
     def _text(self, sheet: Any, row: int, at: int, text: str, style: Any) -> None:
-        lines = "\n".join(map(printable, text.split("\n")))
+        # A carriage return that a file has as it is, spreadsheet programs write as something else.
+        lines = "\n".join(printable(seen(line.replace("\r", "\\r"))) for line in text.split("\n"))
         if style is self._cell and texts.is_formula(lines):
             style = self._quoted
-        sheet.write_string(row, at, lines[:_LONGEST_CELL], style)
+        sheet.write_string(row, at, self._fitting(lines), style)
+
+    def _fitting(self, text: str) -> str:
+        """The text, or as much of it as a cell holds, with how much that is."""
+        if _units(text) <= _LONGEST_CELL:
+            return text
+        note = self._words("page.cell_cut", count=f"{len(text):,}")
+        begin = text.encode("utf-16-le")[: 2 * (_LONGEST_CELL - _units(note))]
+        return begin.decode("utf-16-le", "ignore") + note
+
+
+def _units(text: str) -> int:
+    """The length of a text as spreadsheet programs count it: characters beyond U+FFFF are two."""
+    return len(text.encode("utf-16-le")) // 2
 
 
 def _width(title: str, cells: Sequence[str]) -> int:

@@ -27,9 +27,9 @@ def words_of(document: Document) -> Words:
 
 
 def cell_text(words: Words, column: Column, cell: Cell) -> str:
-    """The text of a cell: None is not provided, and no name of a path is the whole dataset."""
+    """The text of a cell: a dash for None, and the whole dataset for no name of a path."""
     if cell is None:
-        return words("page.not_provided")
+        return NOTHING
     if cell in ("", ()):
         return words("page.whole_dataset") if column.key in _PATHS else NOTHING
     if isinstance(cell, int):
@@ -37,7 +37,7 @@ def cell_text(words: Words, column: Column, cell: Cell) -> str:
     if column.kind is ColumnKind.TIME and isinstance(cell, str):
         return moment(datetime.fromisoformat(cell))
     if isinstance(cell, str):
-        return cell
+        return words.of(column.words, cell) if column.kind is ColumnKind.WORD else cell
     if column.kind is ColumnKind.WORD:
         return ", ".join(words.of(column.words, key) for key in cell)
     return ", ".join(cell)

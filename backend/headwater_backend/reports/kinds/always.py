@@ -10,12 +10,15 @@ from headwater_backend.domain.model import Incomplete, Transformation
 from headwater_backend.domain.moments import moment
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.classification.stops import Stop
+from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.exposure import UNCLASSIFIED
+from headwater_backend.privacy.organisation.countries import GROUPS
 from headwater_backend.privacy.policies import EVERY_PATH
 from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Block, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
 from headwater_backend.reports.kinds.material import Material
+from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Words, remedy
 
 
@@ -24,8 +27,11 @@ def is_classified(gaps: tuple[Incomplete, ...]) -> bool:
     return not any(gap.reason == UNCLASSIFIED for gap in gaps)
 
 
-def status(blocks: Blocks) -> Section:
-    """What the report is about, and whether it is complete."""
+def status(blocks: Blocks, figures: Block | None = None) -> Section:
+    """The page for whoever signs: what the report is about, whether it is complete, and what it found.
+
+    ``figures`` are those of the kind, in place of those of all personal data.
+    """
     material, known = blocks.material, blocks.material.report.classification
     notices: list[Block] = []
     if not is_classified(material.report.incomplete):
@@ -34,7 +40,38 @@ def status(blocks: Blocks) -> Section:
         notices.append(blocks.paragraph("complete"))
     else:
         notices.append(blocks.paragraph("incomplete", notice=True, gaps=f"{len(material.incomplete):,}"))
-    return blocks.section("status", *notices, _asked(blocks))
+    signed = blocks.material.question.kind is not Kind.REVIEW
+    return blocks.section(
+        "status",
+        *notices,
+        _asked(blocks),
+        figures or _figures(blocks),
+        blocks.paragraph("sign_here") if signed else None,
+        blocks.lines("reviewer role date signature") if signed else None,
+    )
+
+
+def _figures(blocks: Blocks) -> Block | None:
+    """What the report found, in numbers; with influences asked for, what is only influenced does not count."""
+    material = blocks.material
+    if not material.cells:
+        return None
+    held = material.categories_in(material.cells)
+    special = [key for key in held if special_category(key)]
+    recipients = dict.fromkeys(
+        each for dataset in material.stored for each in material.recipients_of(dataset)
+    )
+    third = [each.name for each in recipients if each.country and each.country not in GROUPS["EEA"]]
+    uncovered = sum(not material.statements_of(each) for each in material.stored)
+    words = blocks.words
+    return blocks.facts(
+        "found",
+        holding=words("values.holding", datasets=f"{len(material.stored):,}", uncovered=f"{uncovered:,}"),
+        special=", ".join(blocks.categories(special)) or words("values.none_known"),
+        recipients=", ".join(each.name for each in recipients) or words("values.none_stated"),
+        transfers=", ".join(third) or words("values.none_stated"),
+        programs=", ".join(each.name for each in material.programs) or words("values.none_known"),
+    )
 
 
 def _asked(blocks: Blocks) -> Block:
@@ -80,12 +117,19 @@ def completeness(blocks: Blocks) -> Section:
         (reason, (reason,), count, remedy(reason, blocks.words.language))
         for reason, count in sorted(counts.items())
     )
+    if blocks.material.question.kind is Kind.ART15:
+        counted = blocks.table("gap_counts", "reason count", (row[1:3] for row in by_reason))
+    else:
+        counted = blocks.table("gap_counts", "code reason count remedy", by_reason)
     return blocks.section(
         "completeness",
         blocks.paragraph("missing"),
-        blocks.table("gap_counts", "code reason count remedy", by_reason),
+        counted,
         blocks.table(
-            "gaps", "namespace dataset path job code detail", (_gap(gap, blocks.words) for gap in gaps)
+            "gaps",
+            "namespace dataset path job code detail",
+            (_gap(gap, blocks.words) for gap in gaps),
+            annex=True,
         ),
     )
 
@@ -94,7 +138,7 @@ def _gap(gap: Incomplete, words: Words) -> tuple[str, ...]:
     return (
         *gap.dataset,
         written(gap.path),
-        gap.job.name if gap.job else "",
+        gap.job.title if gap.job else "",
         gap.reason,
         words.detail(gap.detail),
     )

@@ -5,26 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import Recipient
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
-from headwater_backend.reports.kinds.blocks import DRAWN, Blocks, form_names, party
+from headwater_backend.reports.kinds.blocks import DRAWN, Blocks, form_names, names, party
 
 
 def access(blocks: Blocks) -> list[Section]:
-    """What a person may learn about the processing of their data."""
+    """What a person may learn about the processing of their data, in their words, and then where it is in detail."""
     return [
         processing.parties_of_controller(blocks),
+        _your_data(blocks),
+        _sources(blocks),
+        _rights(blocks),
+        _decisions(blocks),
         processing.activities(blocks),
         processing.categories(blocks),
         processing.recipients(blocks),
         processing.transfers(blocks),
         processing.retention(blocks),
-        _rights(blocks),
-        _sources(blocks),
-        _decisions(blocks),
     ]
+
+
+def _your_data(blocks: Blocks) -> Section:
+    """For each kind of data, what it is used for, who receives it, and for how long it is kept."""
+    material = blocks.material
+    rows = (_of_category(blocks, category) for category in material.categories_in(material.cells))
+    columns = "category article purposes legal_bases recipients retention"
+    return blocks.section(
+        "your_data", blocks.paragraph("your_data"), blocks.table("your_data", columns, rows)
+    )
+
+
+def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
+    material = blocks.material
+    holding = [each for each in material.stored if category in material.cells[each]]
+    stated = list(dict.fromkeys(said for each in holding for said in material.statements_of(each)))
+    received = dict.fromkeys(_named(each) for dataset in holding for each in material.recipients_of(dataset))
+    article = special_category(category)
+    return (
+        category,
+        (article.name,) if article else ("NONE",),
+        tuple(dict.fromkeys(each.purpose for each in stated if each.purpose)) or None,
+        tuple(dict.fromkeys(each.legal_basis for each in stated if each.legal_basis)) or None,
+        tuple(received) or None,
+        tuple(dict.fromkeys(each.retention for each in stated if each.retention)) or None,
+    )
+
+
+def _named(each: Recipient) -> str:
+    return f"{each.name} ({each.country})" if each.country else each.name
 
 
 def _rights(blocks: Blocks) -> Section:
@@ -42,16 +75,16 @@ def _rights(blocks: Blocks) -> Section:
 
 
 def _sources(blocks: Blocks) -> Section:
-    """Where the data come from: the paths that are declared personal."""
+    """Where the data come from: the datasets in which they are first known, and the paths there."""
     attributes = [each.attribute for each in blocks.material.report.attributes]
     place = blocks.material.places(each.node for each in attributes)
-    rows = (
-        (*each.node.dataset, place(each.node).path, each.categories, each.named_by) for each in attributes
-    )
+    rows = ((*each.node.dataset, place(each.node).path, each.categories) for each in attributes)
+    first = sorted({each.node.dataset for each in attributes})
     return blocks.section(
         "sources",
         blocks.paragraph("sources"),
-        blocks.table("sources", "namespace dataset path categories named_by", rows),
+        blocks.facts("sources", origins=names(first)),
+        blocks.table("sources", "namespace dataset path categories", rows, annex=True),
     )
 
 
@@ -77,11 +110,12 @@ def _decisions(blocks: Blocks) -> Section:
     drawn = (
         (each.attribute, output.node, output.forms, output.witness, "") for each, output in found[:DRAWN]
     )
+    columns = "attribute attribute_dataset dataset path kinds forms"
     return blocks.section(
         "decisions",
         blocks.facts("decisions", automated_decisions=stated.automated_decisions),
-        blocks.paragraph("decisions"),
-        blocks.table("decisions", "attribute attribute_dataset dataset path kinds forms", rows, total),
+        blocks.paragraph("decisions" if total else "no_decisions", count=f"{total:,}"),
+        blocks.table("decisions", columns, rows, total, annex=True),
         blocks.findings("decisions", drawn, total),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from headwater_backend.domain.model import NodeKey
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.privacy.answers.subject import (
     HeldPath,
     SubjectData,
@@ -14,7 +14,7 @@ from headwater_backend.privacy.answers.subject import (
 )
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
-from headwater_backend.reports.kinds.blocks import Blocks, form_names
+from headwater_backend.reports.kinds.blocks import Blocks
 
 
 def erasure(blocks: Blocks) -> list[Section]:
@@ -39,7 +39,7 @@ def _datasets(blocks: Blocks, found: SubjectData) -> Section:
             *each.key,
             len(each.paths),
             tuple(owner.name for owner in owners.get(each.key, ())) or None,
-            tuple(job.name for job in each.writers) or (blocks.words("values.source"),),
+            tuple(job.title for job in each.writers) or (blocks.words("values.source"),),
         )
         for number, each in enumerate(shown, 1)
     )
@@ -66,7 +66,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
             place(path.held.node).path,
             f"{place(path.held.attribute.node).path} ({path.held.attribute.node.dataset.name})",
             path.held.attribute.categories,
-            form_names(path.held.forms),
+            blocks.material.shown_forms(path.held.forms, path.held.witness),
             tuple(place(key).path for key in _keys(path)) or None,
             (path.erasure.value,),
         )
@@ -80,6 +80,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
             "number dataset path attribute categories forms keys erasable",
             rows,
             len(every),
+            annex=True,
         ),
     )
 
@@ -90,6 +91,15 @@ def _keys(path: HeldPath) -> list[NodeKey]:
 
 def _remaining(blocks: Blocks, found: SubjectData) -> Section:
     """What cannot be erased by path."""
+    place = blocks.material.places(
+        path.held.node for each in found.datasets for path in each.paths if not path.erasable
+    )
+    grouped: dict[tuple[DatasetKey, str], dict[str, None]] = {}
+    for each in found.datasets:
+        for path in each.paths:
+            if not path.erasable:
+                grouped.setdefault((each.key, path.erasure.value), {})[place(path.held.node).path] = None
+    rows = ((*dataset, (why,), len(paths), tuple(paths)) for (dataset, why), paths in grouped.items())
     left = [path for each in found.datasets for path in each.paths if not path.erasable]
     if not left:
         return blocks.section("not_erasable", blocks.paragraph("all_erasable"))
@@ -104,5 +114,8 @@ def _remaining(blocks: Blocks, found: SubjectData) -> Section:
         for path in left
     )
     return blocks.section(
-        "not_erasable", blocks.paragraph("not_erasable"), blocks.findings("not_erasable", drawn)
+        "not_erasable",
+        blocks.paragraph("not_erasable"),
+        blocks.table("not_erasable", "namespace dataset erasable count paths", rows),
+        blocks.findings("not_erasable", drawn),
     )

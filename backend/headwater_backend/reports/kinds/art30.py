@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from headwater_backend.reports.document.model import Section
+from collections.abc import Iterator
+
+from headwater_backend.privacy.classification.vocabulary import special_category
+from headwater_backend.privacy.organisation.countries import GROUPS
+from headwater_backend.privacy.organisation.statements import Client, Statement
+from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
-from headwater_backend.reports.kinds.blocks import Blocks, parties, party
+from headwater_backend.reports.kinds.blocks import Blocks, names, party
+from headwater_backend.reports.kinds.material import Activity
 
 
 def controller(blocks: Blocks) -> list[Section]:
-    """The record of a controller."""
+    """The record of a controller: all activities, and then each on a page of its own."""
     return [
         processing.parties_of_controller(blocks),
         processing.activities(blocks),
+        *_pages(blocks),
         processing.categories(blocks),
         processing.recipients(blocks),
         processing.transfers(blocks),
@@ -22,9 +29,10 @@ def controller(blocks: Blocks) -> list[Section]:
 
 
 def processor(blocks: Blocks) -> list[Section]:
-    """The record of a processor: whom it acts for, the categories of processing, transfers and measures."""
+    """The record of a processor: whom it acts for, the categories of processing for each, transfers and measures."""
     return [
         _parties(blocks),
+        *_clients(blocks),
         processing.activities(blocks),
         processing.categories(blocks),
         processing.transfers(blocks),
@@ -32,15 +40,100 @@ def processor(blocks: Blocks) -> list[Section]:
     ]
 
 
+def _pages(blocks: Blocks) -> Iterator[Section]:
+    stated = [each for each in blocks.material.activities if each.statement]
+    for number, each in enumerate(stated, 1):
+        if each.statement:
+            yield _page(blocks, number, each, each.statement)
+
+
+def _page(blocks: Blocks, number: int, activity: Activity, said: Statement) -> Section:
+    """What Art. 30(1) asks for about one activity."""
+    words, organisation = blocks.words, blocks.material.question.organisation
+    special = [key for key in activity.categories if special_category(key)]
+    more = {"special": blocks.categories(special)} if special else {}
+    return blocks.page(
+        f"activity_{number}",
+        words("values.activity", activity=said.activity),
+        blocks.facts(
+            "activity",
+            controller=party(organisation.controller),
+            data_protection_officer=party(organisation.data_protection_officer),
+            purpose=words.of("uses", said.purpose) if said.purpose else "",
+            legal_basis=words.of("bases", said.legal_basis) if said.legal_basis else "",
+            subjects=[words.of("subjects", key) for key in said.subjects],
+            categories=", ".join(blocks.categories(activity.categories)),
+            **more,
+            recipients=_recipients(blocks, activity) or words("values.none_stated"),
+            transfers=_transfers(blocks, activity) or words("values.none_stated"),
+            retention=said.retention,
+            measures=organisation.measures,
+            datasets=", ".join(names(activity.datasets)),
+        ),
+        blocks.paragraph("activity_page"),
+    )
+
+
+def _recipients(blocks: Blocks, activity: Activity) -> list[str]:
+    found = (each for each, _ in processing.recipients_of(blocks, activity))
+    return list(dict.fromkeys(", ".join(filter(None, (each.name, each.country))) for each in found))
+
+
+def _transfers(blocks: Blocks, activity: Activity) -> list[str]:
+    """The recipients in third countries, with their safeguards."""
+    missing = blocks.words("values.no_safeguard")
+    found = (each for each, _ in processing.recipients_of(blocks, activity))
+    third = (each for each in found if each.country and each.country not in GROUPS["EEA"])
+    return list(dict.fromkeys(f"{each.name}, {each.country}: {each.safeguard or missing}" for each in third))
+
+
 def _parties(blocks: Blocks) -> Section:
     stated = blocks.material.question.organisation
+    more = {"representative": party(stated.representative)}
     return blocks.section(
         "parties",
         blocks.facts(
             "parties",
             processor=party(stated.processor),
-            on_behalf_of=parties(stated.on_behalf_of),
-            representative=party(stated.representative),
+            on_behalf_of=[", ".join(party(each)) for each in stated.on_behalf_of],
+            **{key: lines for key, lines in more.items() if lines},
             data_protection_officer=party(stated.data_protection_officer),
         ),
     )
+
+
+def _clients(blocks: Blocks) -> Iterator[Section]:
+    """What is done for each controller, and what is done for none that is stated."""
+    stated = blocks.material.question.organisation
+    for number, each in enumerate(stated.on_behalf_of, 1):
+        yield _client(blocks, number, each)
+    served = {activity for each in stated.on_behalf_of for activity in each.activities}
+    left = [each.activity for each in stated.processing if each.activity not in served]
+    if left and stated.on_behalf_of:
+        notice = blocks.paragraph("for_nobody", notice=True, activities=", ".join(left))
+        yield blocks.section("for_nobody", notice)
+
+
+def _client(blocks: Blocks, number: int, client: Client) -> Section:
+    columns = "activity purpose categories recipients transfers"
+    rows = list(_done_for(blocks, client))
+    return blocks.page(
+        f"client_{number}",
+        blocks.words("values.client", client=client.name),
+        blocks.facts("client", controller=party(client), activities=client.activities),
+        blocks.table("client", columns, rows)
+        if rows
+        else blocks.paragraph("no_client_activities", notice=True),
+    )
+
+
+def _done_for(blocks: Blocks, client: Client) -> Iterator[tuple[Cell, ...]]:
+    for each in blocks.material.activities:
+        if each.statement and each.statement.activity in client.activities:
+            yield (
+                each.statement.activity,
+                each.statement.purpose or None,
+                each.categories,
+                tuple(_recipients(blocks, each)) or None,
+                tuple(_transfers(blocks, each)) or None,
+            )

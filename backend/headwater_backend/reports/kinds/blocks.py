@@ -19,6 +19,7 @@ from headwater_backend.reports.document.model import (
     Facts,
     Finding,
     Findings,
+    Lines,
     Paragraph,
     Section,
     Table,
@@ -33,7 +34,7 @@ Found = tuple[Attribute, NodeKey, Sequence[Form], Sequence[Edge], str]
 """A finding: the attribute, where it is, in which forms, by which edges, and a remark."""
 
 _NAMES: Final = (
-    "namespace dataset path category categories attribute attribute_dataset jobs job functions keys owners named_by "
+    "namespace dataset path paths attribute attribute_dataset jobs job functions keys owners named_by "
     "source_dataset target_dataset datasets readers writers code limit_of came_through "
     "pseudonym readable_by readable_in"
 )
@@ -43,6 +44,12 @@ _KINDS: Final = {
     "written_at": ColumnKind.TIME,
 }
 _VOCABULARIES: Final = {
+    "category": "categories",
+    "categories": "categories",
+    "purpose": "uses",
+    "purposes": "uses",
+    "legal_bases": "bases",
+    "protection": "protections",
     "form": "forms",
     "forms": "forms",
     "before": "forms",
@@ -72,6 +79,10 @@ class Blocks:
         """A section; blocks that are None are left out."""
         return Section(key, self.words(f"sections.{key}"), tuple(each for each in blocks if each is not None))
 
+    def page(self, key: str, title: str, *blocks: Block | None) -> Section:
+        """A section with that title on a page of its own."""
+        return Section(key, title, tuple(each for each in blocks if each is not None), own_page=True)
+
     def paragraph(self, key: str, *, notice: bool = False, **arguments: object) -> Paragraph:
         return Paragraph(self.words(f"paragraphs.{key}", **arguments), notice)
 
@@ -80,11 +91,17 @@ class Blocks:
         return found[: self.material.question.rows]
 
     def table(
-        self, key: str, columns: str, rows: Iterable[Sequence[Cell]], total: int | None = None
+        self,
+        key: str,
+        columns: str,
+        rows: Iterable[Sequence[Cell]],
+        total: int | None = None,
+        *,
+        annex: bool = False,
     ) -> Table:
         """A table of as many rows as the report may list; ``columns`` are their keys.
 
-        ``total`` counts all rows, if not all are given.
+        ``total`` counts all rows, if not all are given; an ``annex`` is for reference.
         """
         found = [tuple(row) for row in rows]
         return Table(
@@ -93,7 +110,17 @@ class Blocks:
             tuple(map(self._column, columns.split())),
             tuple(self.listed(found)),
             len(found) if total is None else total,
+            annex,
         )
+
+    def lines(self, keys: str) -> Lines:
+        """Lines to be filled in by hand."""
+        found = keys.split()
+        return Lines(found[0], tuple(self.words(f"lines.{key}") for key in found))
+
+    def categories(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """The labels of data categories."""
+        return tuple(self.words.of("categories", key) for key in keys)
 
     def _column(self, key: str) -> Column:
         title = self.words(f"columns.{key}")
@@ -126,7 +153,7 @@ class Blocks:
                 place(each.node),
                 each.categories,
                 place(node),
-                form_names(forms),
+                self.material.shown_forms(forms, edges),
                 tuple(self.material.step(edge, place) for edge in edges),
                 remark,
             )

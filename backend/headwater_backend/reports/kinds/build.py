@@ -55,7 +55,7 @@ def build(store: LineageStore, question: ReportQuestion) -> Document:
         complete=not material.incomplete,
         classified=always.is_classified(report.incomplete),
         sections=(
-            always.status(blocks),
+            always.status(blocks, art33.figures(blocks) if question.kind is Kind.ART33 else None),
             *SECTIONS[question.kind](blocks),
             *checked,
             always.completeness(blocks),

@@ -50,7 +50,7 @@ def _attributes(blocks: Blocks) -> Section:
             place(each.attribute.node).path,
             *each.attribute.node.dataset,
             each.attribute.categories,
-            each.attribute.named_by,
+            tuple(map(blocks.words.detail, each.attribute.named_by)),
             sum(count for form, count in each.totals.items() if form is not Form.INFLUENCED),
             *((each.totals.get(Form.INFLUENCED, 0),) if influenced else ()),
             len(each.incomplete),
@@ -82,7 +82,7 @@ def _holders(blocks: Blocks, found: list[tuple[AttributeExposure, ExposedOutput]
             labels[output.node] if output.node.path else "",
             form_names(output.forms),
             output.kinds,
-            tuple(dict.fromkeys(edge.job.name for edge in output.witness)),
+            tuple(dict.fromkeys(edge.job.title for edge in output.witness)),
         )
         for each, output in found
     )

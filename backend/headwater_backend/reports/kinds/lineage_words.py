@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headwater_backend.domain.model import Edge, Transformation
 from headwater_backend.reports.languages.catalogue import Words
+from headwater_facets.kinds import Retains, Subtype
 
 
 def how(words: Words, edge: Edge) -> str:
@@ -11,8 +12,17 @@ def how(words: Words, edge: Edge) -> str:
     return "; ".join(dict.fromkeys(_kind(words, kind) for kind in edge.transformations))
 
 
+def _base(kind: Transformation) -> str:
+    """The key of what it does at all: what is masked but can be read or tried out is not said to be masked."""
+    if kind.subtype == Subtype.TRANSFORMATION and kind.retains in (Retains.VALUE, Retains.CONTAINS):
+        return "READABLE"
+    if kind.masking:
+        return "SHORT" if kind.retains == Retains.PART else "MASKED"
+    return kind.subtype
+
+
 def _kind(words: Words, kind: Transformation) -> str:
     known = (words.known(f"manipulations.{name}") for name in kind.manipulation)
     detail = [text for text in known if text]
-    base = words("subtypes.MASKED") if kind.masking else words.of("subtypes", kind.subtype)
+    base = words.of("subtypes", _base(kind))
     return f"{base} ({', '.join(detail)})" if detail else base

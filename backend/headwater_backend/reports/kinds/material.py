@@ -7,15 +7,23 @@ in the dataset. Data *end* in a dataset if no job brings them on into another on
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
-from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, JobKey, NodeKey
+from headwater_backend.domain.model import (
+    DRIVER_NAMESPACE,
+    DatasetKey,
+    Edge,
+    Incomplete,
+    NodeKey,
+)
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.breach import Breach, breach
 from headwater_backend.privacy.answers.exposure_changes import ExposureChanges, exposure_changes
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport
-from headwater_backend.privacy.forms import Form, form_table
+from headwater_backend.privacy.forms import Form, carrying
 from headwater_backend.privacy.organisation.coverage import Coverage
 from headwater_backend.privacy.organisation.statements import Recipient, Statement
 from headwater_backend.privacy.propagation import Propagation, places
@@ -24,12 +32,17 @@ from headwater_backend.reports.document.model import Place, Step
 from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.kinds.question import ReportQuestion
 from headwater_backend.reports.languages.catalogue import Words
+from headwater_facets.kinds import Retains
 
 Cells = Mapping[DatasetKey, Mapping[str, tuple[Form, ...]]]
 """For each dataset, the categories in it with their forms, the strongest first; all sorted."""
 UNNAMED = "user"
 """The category of an attribute without any: personal data."""
-PROTECTING = (Form.PSEUDONYMISED, Form.MASKED)
+CONTAINED = "CONTAINED"
+"""The name of the form of what is readable in another notation: in other case, in a text, decoded."""
+_SHOWN = [Form.IDENTITY.name, CONTAINED, *(form.name for form in Form if form is not Form.IDENTITY)]
+_ROUTES = 6
+"""The number of routes among which one that leaves the value readable is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +52,6 @@ class Activity:
     statement: Statement | None
     datasets: tuple[DatasetKey, ...]
     categories: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Protection:
-    """What a job does to personal data between two datasets, by which functions, so that they arrive in that form."""
-
-    job: JobKey
-    source: DatasetKey
-    target: DatasetKey
-    form: Form
-    functions: tuple[str, ...]
 
 
 class Material:
@@ -62,6 +64,7 @@ class Material:
         self.question = question
         self.report = report
         self.words = words
+        self._cell_forms: dict[tuple[DatasetKey, str], tuple[str, ...]] = {}
 
     @cached_property
     def changes(self) -> ExposureChanges | None:
@@ -76,6 +79,12 @@ class Material:
         """What is known to be missing, at the earlier moment as well, if there is one."""
         before = self.changes.incomplete_before if self.changes else ()
         return tuple(dict.fromkeys((*self.report.incomplete, *before)))
+
+    @cached_property
+    def breach(self) -> Breach:
+        """What the leaked places of the question expose."""
+        question = self.question
+        return breach(self.store, question.leaked, question.ruling, question.bounds)
 
     @cached_property
     def propagation(self) -> Propagation | None:
@@ -105,6 +114,14 @@ class Material:
         return {category: tuple(forms[category]) for category in sorted(forms)}
 
     @cached_property
+    def _nodes(self) -> Mapping[DatasetKey, Sequence[NodeKey]]:
+        """The paths with personal data by dataset, sorted."""
+        found: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
+        for node in self.propagation.nodes() if self.propagation else ():
+            found[node.dataset].append(node)
+        return {dataset: sorted(nodes) for dataset, nodes in found.items()}
+
+    @cached_property
     def _masks(self) -> Mapping[str, int]:
         """The attributes of each category, as the bits of the propagation."""
         masks: dict[str, int] = defaultdict(int)
@@ -126,20 +143,51 @@ class Material:
         return tuple(dataset for dataset in self.cells if dataset not in continued)
 
     @cached_property
+    def stored(self) -> tuple[DatasetKey, ...]:
+        """The datasets with personal data, without the memory of programs."""
+        return tuple(each for each in self.cells if not each.namespace.startswith(DRIVER_NAMESPACE))
+
+    @cached_property
+    def programs(self) -> tuple[DatasetKey, ...]:
+        """The programs that collected personal data, as datasets."""
+        return tuple(each for each in self.cells if each.namespace.startswith(DRIVER_NAMESPACE))
+
+    @cached_property
+    def _onward(self) -> Mapping[DatasetKey, frozenset[DatasetKey]]:
+        """The datasets into which a job brings personal data out of each."""
+        found: dict[DatasetKey, set[DatasetKey]] = defaultdict(set)
+        for fan in self.propagation.fans() if self.propagation else ():
+            if carrying(fan.transformations):
+                found[fan.near.dataset].update(far.dataset for far in fan.fars if far.dataset in self.cells)
+        return {dataset: frozenset(targets) for dataset, targets in found.items()}
+
+    def downstream(self, datasets: Iterable[DatasetKey]) -> tuple[DatasetKey, ...]:
+        """The datasets, and all into which their personal data go, sorted."""
+        found, left = set(datasets), list(datasets)
+        while left:
+            new = self._onward.get(left.pop(), frozenset()) - found
+            found |= new
+            left.extend(new)
+        return tuple(sorted(found))
+
+    @cached_property
     def coverage(self) -> Coverage:
         """The organisation's statements by dataset."""
         return Coverage(self.question.organisation, self.propagation)
 
     @cached_property
     def activities(self) -> tuple[Activity, ...]:
-        """Each statement with the datasets that it covers; at the end, those that none covers."""
+        """Each statement with the datasets that it covers; at the end, those that none covers.
+
+        What programs collected is in no dataset that a statement could be about.
+        """
         found: list[Activity] = []
         covered: set[DatasetKey] = set()
         for statement in self.question.organisation.processing:
             datasets = tuple(each for each in self.cells if statement in self.coverage.statements_of(each))
             covered.update(datasets)
             found.append(Activity(statement, datasets, self.categories_in(datasets)))
-        rest = tuple(each for each in self.cells if each not in covered)
+        rest = tuple(each for each in self.stored if each not in covered)
         return (*found, Activity(None, rest, self.categories_in(rest))) if rest else tuple(found)
 
     def statements_of(self, dataset: DatasetKey) -> tuple[Statement, ...]:
@@ -150,6 +198,42 @@ class Material:
         """The categories in any of the datasets, sorted."""
         return tuple(sorted({category for each in datasets for category in self.cells.get(each, ())}))
 
+    def shown_forms(self, forms: Sequence[Form], route: Sequence[Edge]) -> tuple[str, ...]:
+        """The keys of forms as reports name them: what a route leaves readable is not merely computed."""
+        names = [form.name for form in forms]
+        if forms and forms[0] is Form.TRANSFORMED and route and all(map(_is_readable, route)):
+            names[0] = CONTAINED
+        return tuple(names)
+
+    def cell_forms(self, dataset: DatasetKey, category: str) -> tuple[str, ...]:
+        """The keys of the forms in which the category is in the dataset."""
+        if (dataset, category) not in self._cell_forms:
+            self._cell_forms[dataset, category] = self._found_forms(dataset, category)
+        return self._cell_forms[dataset, category]
+
+    def _found_forms(self, dataset: DatasetKey, category: str) -> tuple[str, ...]:
+        forms = self.cells[dataset][category]
+        if forms[0] is not Form.TRANSFORMED or self.propagation is None:
+            return self.shown_forms(forms, ())
+        nodes = self._nodes[dataset]
+        routes = (
+            self.propagation.witness(place, node)
+            for node in nodes
+            for place in places(self.propagation.reaching(node) & self._masks[category])
+            if self.propagation.arrivals(place, node)[0].form is Form.TRANSFORMED
+        )
+        readable = (
+            route for route in islice(routes, _ROUTES) if self.shown_forms(forms, route)[0] == CONTAINED
+        )
+        return self.shown_forms(forms, next(readable, ()))
+
+    def shown_forms_in(self, dataset: DatasetKey) -> tuple[str, ...]:
+        """The keys of all forms of personal data in the dataset."""
+        found = {
+            name for category in self.cells.get(dataset, {}) for name in self.cell_forms(dataset, category)
+        }
+        return tuple(sorted(found, key=_SHOWN.index))
+
     def forms_in(self, dataset: DatasetKey) -> tuple[Form, ...]:
         """All forms of personal data in the dataset, the strongest first."""
         return tuple(sorted({form for forms in self.cells.get(dataset, {}).values() for form in forms}))
@@ -158,20 +242,6 @@ class Material:
         """The stated recipients of the dataset."""
         return self.coverage.recipients_of(dataset)
 
-    @cached_property
-    def protections(self) -> tuple[Protection, ...]:
-        """The masking and pseudonymising edges that personal data pass, sorted."""
-        table = form_table(self.question.ruling.functions)
-        functions: dict[tuple[JobKey, DatasetKey, DatasetKey, Form], set[str]] = defaultdict(set)
-        for fan in self.propagation.fans() if self.propagation else ():
-            for kind in fan.transformations:
-                form = table.arrival(kind).form
-                if form in PROTECTING:
-                    for far in fan.fars:
-                        functions[fan.job, fan.near.dataset, far.dataset, form].update(kind.functions)
-        found = (Protection(*key, tuple(sorted(names))) for key, names in functions.items())
-        return tuple(sorted(found))
-
     def strongest(self, dataset: DatasetKey) -> Iterator[tuple[AttributeExposure, NodeKey, tuple[Form, ...]]]:
         """For each category in the dataset, an attribute of it in the strongest form, and the least path with it.
 
@@ -179,7 +249,7 @@ class Material:
         """
         if self.propagation is None:
             return
-        nodes = sorted(node for node in self.propagation.nodes() if node.dataset == dataset)
+        nodes = self._nodes[dataset]
         by_place = {each.place: each for each in self.report.attributes}
         seen = set()
         for category, forms in self.cells.get(dataset, {}).items():
@@ -211,6 +281,15 @@ class Material:
             how=how(self.words, edge),
             functions=tuple(sorted(names)),
         )
+
+
+def _is_readable(edge: Edge) -> bool:
+    """Whether the whole value can be read after the edge."""
+    return any(
+        kind.retains in (Retains.VALUE, Retains.CONTAINS)
+        or (kind.retains is None and kind.carries_structure and not kind.masking)
+        for kind in edge.transformations
+    )
 
 
 def ends_of(edges: Iterable[Edge]) -> Iterator[NodeKey]:

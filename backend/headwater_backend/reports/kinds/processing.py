@@ -8,21 +8,27 @@ from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.organisation.countries import GROUPS
 from headwater_backend.privacy.organisation.residence import Residences
+from headwater_backend.privacy.organisation.statements import Recipient
 from headwater_backend.privacy.retention.overdue import checked
-from headwater_backend.reports.document.model import Cell, Section
+from headwater_backend.reports.document.model import Cell, Paragraph, Section, Table
 from headwater_backend.reports.kinds.blocks import Blocks, form_names, names, parties, party
+from headwater_backend.reports.kinds.material import Activity
+from headwater_backend.reports.kinds.protections import protections, shortened
 
 
 def parties_of_controller(blocks: Blocks) -> Section:
-    """The controller and those who stand for it."""
+    """The controller and those who stand for it; joint controllers and a representative only where there are any."""
     stated = blocks.material.question.organisation
+    more = {
+        "joint_controllers": parties(stated.joint_controllers),
+        "representative": party(stated.representative),
+    }
     return blocks.section(
         "parties",
         blocks.facts(
             "parties",
             controller=party(stated.controller),
-            joint_controllers=parties(stated.joint_controllers),
-            representative=party(stated.representative),
+            **{key: lines for key, lines in more.items() if lines},
             data_protection_officer=party(stated.data_protection_officer),
         ),
     )
@@ -31,32 +37,34 @@ def parties_of_controller(blocks: Blocks) -> Section:
 def activities(blocks: Blocks) -> Section:
     """The purposes and legal bases that are stated, with the data that they concern."""
     material = blocks.material
-    uncovered = [each for each in material.activities if each.statement is None]
-    table = blocks.table(
-        "activities",
-        "activity purpose legal_basis subjects categories datasets recipients retention",
-        _activities(blocks),
-    )
+    (uncovered,) = [each for each in material.activities if each.statement is None] or (None,)
+    columns = "activity purpose legal_basis subjects categories datasets recipients retention"
     return blocks.section(
         "activities",
         blocks.paragraph("activities"),
-        blocks.paragraph("uncovered", notice=True, datasets=f"{len(uncovered[0].datasets):,}")
+        blocks.paragraph("uncovered", notice=True, datasets=f"{len(uncovered.datasets):,}")
         if uncovered
         else None,
-        table,
+        blocks.table(
+            "overview", "activity purpose legal_basis subjects recipients retention", _overview(blocks)
+        ),
+        blocks.table("activities", columns, _activities(blocks), annex=True),
+        _uncovered(blocks, uncovered) if uncovered else None,
         blocks.paragraph("idle_statements", notice=True, statements=idle)
         if (idle := _idle(blocks))
         else None,
     )
 
 
+def _overview(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
+    rows = zip(blocks.material.activities, _activities(blocks), strict=True)
+    yield from ((*row[:4], *row[6:]) for each, row in rows if each.statement)
+
+
 def _activities(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
-    material = blocks.material
-    for each in material.activities:
+    for each in blocks.material.activities:
         said = each.statement
-        recipients = dict.fromkeys(
-            recipient.name for dataset in each.datasets for recipient in material.recipients_of(dataset)
-        )
+        received = dict.fromkeys(recipient.name for recipient, _ in recipients_of(blocks, each))
         yield (
             said.activity if said else None,
             (said and said.purpose) or None,
@@ -64,9 +72,25 @@ def _activities(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
             (said and said.subjects) or None,
             each.categories,
             names(each.datasets),
-            tuple(recipients) or None,
+            tuple(received) or None,
             (said and said.retention) or None,
         )
+
+
+def _uncovered(blocks: Blocks, uncovered: Activity) -> Table:
+    held = blocks.material.cells
+    rows = ((*dataset, tuple(held[dataset])) for dataset in uncovered.datasets)
+    return blocks.table("uncovered", "namespace dataset categories", rows, annex=True)
+
+
+def recipients_of(blocks: Blocks, activity: Activity) -> list[tuple[Recipient, DatasetKey]]:
+    """The stated recipients of an activity's data, wherever jobs bring these, with the datasets that they receive."""
+    material = blocks.material
+    return [
+        (each, dataset)
+        for dataset in material.downstream(activity.datasets)
+        for each in material.recipients_of(dataset)
+    ]
 
 
 def _idle(blocks: Blocks) -> str:
@@ -77,15 +101,22 @@ def _idle(blocks: Blocks) -> str:
 
 def categories(blocks: Blocks) -> Section:
     """The computed matrix of datasets and categories."""
+    material = blocks.material
+    cells = [(dataset, category) for dataset, held in material.cells.items() for category in held]
     rows = (
-        (*dataset, category, _article(category), form_names(forms))
-        for dataset, held in blocks.material.cells.items()
-        for category, forms in held.items()
+        (*dataset, category, _article(category), material.cell_forms(dataset, category))
+        for dataset, category in blocks.listed(cells)
     )
+    special = sorted({key for held in material.cells.values() for key in held if special_category(key)})
     return blocks.section(
         "categories",
         blocks.paragraph("categories"),
-        blocks.table("categories", "namespace dataset category article forms", rows),
+        blocks.facts(
+            "categories",
+            categories=", ".join(blocks.categories(material.categories_in(material.cells))),
+            special=", ".join(blocks.categories(special)) or blocks.words("values.none_known"),
+        ),
+        blocks.table("categories", "namespace dataset category article forms", rows, len(cells), annex=True),
     )
 
 
@@ -95,43 +126,56 @@ def _article(category: str) -> tuple[str, ...]:
 
 
 def recipients(blocks: Blocks) -> Section:
-    """Who receives what: the datasets in which data end, and those of stated recipients."""
+    """The stated recipients of data, and the other datasets in which data end, which may be anybody's."""
     material = blocks.material
+    received = [each for each in material.stored if material.recipients_of(each)]
     ends = set(material.ends)
-    received = [each for each in material.cells if each in ends or material.recipients_of(each)]
+    left = [each for each in material.stored if each in ends and each not in received]
     rows = (
         (
+            each.name,
+            each.country or None,
             *dataset,
-            tuple(each.name for each in material.recipients_of(dataset)) or None,
             tuple(material.cells[dataset]),
-            form_names(material.forms_in(dataset)),
+            material.shown_forms_in(dataset),
         )
         for dataset in received
+        for each in material.recipients_of(dataset)
     )
+    others = ((*each, tuple(material.cells[each]), material.shown_forms_in(each)) for each in left)
     found = (
         (exposure.attribute, node, forms, exposure.output(node).witness, "")
-        for dataset in received
+        for dataset in (*received, *left)
         for exposure, node, forms in material.strongest(dataset)
         if node != exposure.attribute.node
     )
+    columns = "recipient country namespace dataset categories forms"
     return blocks.section(
         "recipients",
-        blocks.paragraph("recipients"),
-        blocks.table("recipients", "namespace dataset recipients categories forms", rows),
+        blocks.paragraph("recipients" if received else "no_recipients"),
+        blocks.table("recipients", columns, rows) if received else None,
+        blocks.paragraph("ends", notice=True, datasets=f"{len(left):,}") if left else None,
+        _programs(blocks),
+        blocks.table("ends", "namespace dataset categories forms", others, annex=True) if left else None,
         blocks.findings("recipients", found),
     )
+
+
+def _programs(blocks: Blocks) -> Paragraph | None:
+    programs = names(blocks.material.programs)
+    return blocks.paragraph("programs", notice=True, programs=", ".join(programs)) if programs else None
 
 
 def transfers(blocks: Blocks) -> Section:
     """The stated recipients and locations of personal data in third countries, which are those outside the EEA."""
     rows = [
-        (*stated, *dataset, tuple(held), form_names(blocks.material.forms_in(dataset)))
+        (*stated, *dataset, tuple(held), blocks.material.shown_forms_in(dataset))
         for dataset, held in blocks.material.cells.items()
         for stated in _third_countries(blocks, dataset)
     ]
     columns = "recipient country safeguard namespace dataset categories forms"
     residences = Residences(blocks.material.question.organisation)
-    unlocated = sum(bool(residences.of(dataset).unknown) for dataset in blocks.material.cells)
+    unlocated = sum(bool(residences.of(dataset).unknown) for dataset in blocks.material.stored)
     return blocks.section(
         "transfers",
         blocks.paragraph("transfers" if rows else "no_transfers"),
@@ -165,14 +209,21 @@ def retention(blocks: Blocks) -> Section:
             tuple(each.retention for each in blocks.material.statements_of(dataset) if each.retention)
             or None,
         )
-        for dataset, held in blocks.material.cells.items()
-        for category in held
+        for dataset in blocks.material.stored
+        for category in blocks.material.cells[dataset]
     )
     return blocks.section(
         "retention",
         blocks.paragraph("retention"),
-        blocks.table("retention", "category namespace dataset activity retention", rows),
+        blocks.table("periods", "activity retention", _periods(blocks)),
+        blocks.table("retention", "category namespace dataset activity retention", rows, annex=True),
     )
+
+
+def _periods(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
+    stated = (each.statement for each in blocks.material.activities)
+    missing = blocks.words("page.not_provided")
+    yield from ((each.activity, each.retention or missing) for each in stated if each)
 
 
 def overdue(blocks: Blocks) -> Section:
@@ -202,10 +253,10 @@ def overdue(blocks: Blocks) -> Section:
     return blocks.section(
         "overdue",
         blocks.paragraph("overdue" if found.overdue else none_known),
-        blocks.table("overdue", columns, rows) if found.overdue else None,
+        blocks.table("overdue", columns, rows, annex=True) if found.overdue else None,
         blocks.findings("overdue", drawn, sum(len(each.held) for each in found.overdue)),
         blocks.paragraph("unknown_retention", notice=True) if found.unknown else None,
-        blocks.table("unknown_retention", "namespace dataset reason detail", unknown)
+        blocks.table("unknown_retention", "namespace dataset reason detail", unknown, annex=True)
         if found.unknown
         else None,
     )
@@ -214,14 +265,26 @@ def overdue(blocks: Blocks) -> Section:
 def measures(blocks: Blocks) -> Section:
     """The security measures: those that are stated, and the masking on the way of the data."""
     rows = [
-        (each.job.name, each.source.name, each.target.name, (each.form.name,), each.functions or None)
-        for each in blocks.material.protections
+        (
+            each.job.title,
+            each.source.name,
+            each.target.name,
+            (each.form.name,),
+            (each.how,),
+            each.functions or None,
+        )
+        for each in protections(blocks.material)
     ]
+    weak = [
+        (each.job.title, each.source.name, each.target.name, each.functions or None)
+        for each in shortened(blocks.material)
+    ]
+    columns = "job source_dataset target_dataset form protection functions"
     return blocks.section(
         "measures",
         blocks.facts("measures", measures=blocks.material.question.organisation.measures),
         blocks.paragraph("protections" if rows else "no_protections"),
-        blocks.table("protections", "job source_dataset target_dataset form functions", rows)
-        if rows
-        else None,
+        blocks.table("protections", columns, rows) if rows else None,
+        blocks.paragraph("shortened", notice=True) if weak else None,
+        blocks.table("shortened", "job source_dataset target_dataset functions", weak) if weak else None,
     )

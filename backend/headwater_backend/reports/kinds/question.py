@@ -62,6 +62,7 @@ class ReportQuestion:
     bounds: Bounds = field(default_factory=Bounds)
     rows: int = ROWS
     as_known_at: datetime | None = None
+    drawings: bool = False
 
     def __post_init__(self) -> None:
         """Raise ``BadQuestion`` for what does not go together."""
@@ -92,6 +93,7 @@ class ReportQuestion:
             "influenced": self.influenced,
             "depth": self.bounds.depth,
             "rows": self.rows,
+            "drawings": self.drawings,
             "rules": self._rules_digest(),
             "policies": digest(_policies(self.policies)) if self.policies else None,
             "organisation": self.organisation.digest or None,
@@ -117,6 +119,9 @@ def _policies(policies: Iterable[Policy]) -> list[Mapping[str, Any]]:
             "category": each.category,
             "allow": sorted(form.name for form in each.allowed),
             "severity": each.severity.value,
+            "purposes": sorted(each.purposes),
+            "countries": sorted(each.countries),
+            "reidentification": each.forbids_reidentification,
         }
         for each in policies
     ]

@@ -83,7 +83,7 @@ def _decisions(blocks: Blocks, found: ExposureChanges) -> Section:
 def _text(made: DecisionMade, words: Words) -> str:
     """What was decided, of which path."""
     node, job = subject_place(made.subject)
-    where = place(node) + (f" ({job.name})" if job else "")
+    where = place(node) + (f" ({job.title})" if job else "")
     match thing_of(made):
         case PathClass(_, keys, _) if keys:
             return words("values.decided_class", place=where, categories=", ".join(keys))

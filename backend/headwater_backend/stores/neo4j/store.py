@@ -11,6 +11,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar, cast
@@ -28,6 +29,7 @@ from headwater_backend.stores.migrations import migrations, missing
 from headwater_backend.stores.neo4j import batches
 from headwater_backend.stores.neo4j.address import Neo4jAddress, address_of
 from headwater_backend.stores.neo4j.neighbours import neighbours
+from headwater_backend.stores.neo4j.sessions import Sessions
 from headwater_backend.stores.neo4j.transaction import Neo4jTransaction, is_answer, translated, tried_once
 from headwater_backend.stores.neo4j.writer import Neo4jWriter
 from headwater_backend.stores.rows.store import RowStore
@@ -49,11 +51,8 @@ class Neo4jStore(RowStore):
 
     def __init__(self, driver: Driver, address: Neo4jAddress) -> None:
         super().__init__(KnownNaming())
-        self._driver = driver
-        self._database = address.database
+        self._sessions = Sessions(driver, address)
         self._address = address.uri
-        # A cluster's followers lag behind: reads have to wait until they have what this process wrote.
-        self._bookmarks = GraphDatabase.bookmark_manager() if address.routed else None
         self._writing = threading.Lock()
         self._away = 0.0, StoreUnavailable(f"{address.uri} does not answer")
         """When a write last failed because Neo4j was away, and how."""
@@ -109,10 +108,10 @@ class Neo4jStore(RowStore):
         self._read(lambda tx: tx.rows(PING))
 
     def close(self) -> None:
-        self._driver.close()
+        self._sessions.close()
 
-    def _session(self) -> Session:
-        return self._driver.session(database=self._database, bookmark_manager=self._bookmarks)
+    def _session(self) -> AbstractContextManager[Session]:
+        return self._sessions.session()
 
     def _read(self, reading: Callable[[Transaction], T]) -> T:
         """Read in one transaction, which ends at the question's deadline."""

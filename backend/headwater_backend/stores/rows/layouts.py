@@ -10,17 +10,9 @@ from typing import Any, Final
 from headwater_backend.domain.model import PACKED, SCHEMA_DRIFT, Drift
 from headwater_backend.domain.node_keys import dataset_part
 from headwater_backend.domain.records import Batch, LayoutSeen
-from headwater_backend.in_force.drift import (
-    Derived,
-    DriftRow,
-    LayoutKind,
-    LayoutRow,
-    ReadAsRow,
-    derived,
-    differing,
-    read_otherwise,
-    stand_ins,
-)
+from headwater_backend.in_force.among_readers import stand_ins
+from headwater_backend.in_force.drift import Derived, DriftRow, ReadAsRow, derived, differing, read_otherwise
+from headwater_backend.in_force.layouts import LayoutKind, LayoutRow
 from headwater_backend.stores import answers
 from headwater_backend.stores.rows.catalog import seen_aliases
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column

@@ -7,12 +7,13 @@ batches make its price small.
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,6 +42,7 @@ _TABLES = frozenset({"dataset", "job", "run", "slot", "version", "observation"})
 """The tables of stores that were made before files had the application id."""
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 class SqliteStore(RowStore):
@@ -50,10 +52,13 @@ class SqliteStore(RowStore):
         super().__init__(KnownNaming(one_writer=True))
         self._file = file
         self._opened = file.stat()
+        self._logs: dict[Path, tuple[int, int] | None] = dict.fromkeys(_logs(file))
+        self._note_logs()
         self._connection = writer
         self._lock = threading.Lock()
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         self._closed = False
+        self._is_log_kept = False
         self._nodes = Nodes()
 
     @classmethod
@@ -113,16 +118,43 @@ class SqliteStore(RowStore):
 
     def _require_file(self) -> None:
         """Raise ``StoreUnavailable`` where the name leads to another file, or to none: what is written into the open
-        one would be gone with it.
+        one would be gone with it. So it is with the write-ahead log and its index.
         """
         try:
-            if os.path.samestat(self._opened, self._file.stat()):
-                return
+            same = os.path.samestat(self._opened, self._file.stat())
         except FileNotFoundError:
-            pass
-        raise StoreUnavailable(
-            f"the store's file {self._file} was removed, moved or replaced while it is open",
-            "move it back, or restart the server, which opens what is there then",
+            same = False
+        if not same:
+            raise StoreUnavailable(
+                f"the store's file {self._file} was removed, moved or replaced while it is open",
+                "move it back, or restart the server, which opens what is there then",
+            )
+        if any(opened and _identity(log) != opened for log, opened in self._logs.items()):
+            self._keep_log()
+            raise StoreUnavailable(
+                f"the write-ahead log of {self._file} was removed, moved or replaced while it is open",
+                "restart the server; what was stored is in the file",
+            )
+
+    def _note_logs(self) -> None:
+        """Note which files the log and its index are, as soon as they are there."""
+        for log, opened in self._logs.items():
+            if opened is None:
+                self._logs[log] = _identity(log)
+
+    def _keep_log(self) -> None:
+        """Copy what the open log holds into the file, once. Nobody else can have one of the same name by now, unless it
+        was put there: then nothing is copied, as two logs do not fit one file.
+        """
+        if self._is_log_kept or self._file.with_name(f"{self._file.name}-wal").exists():
+            return
+        self._is_log_kept = True
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+        _log.error(
+            "the write-ahead log of %s was removed while it is open; what it held was copied into the file, and "
+            "nothing more is stored until the server starts again",
+            self._file,
         )
 
     def close(self) -> None:
@@ -142,6 +174,7 @@ class SqliteStore(RowStore):
                 self._require_file()
             with _transaction(self._connection, keep=keep) as db:
                 written = writing(SqliteWriter(db))
+            self._note_logs()
             self._require_file()  # again: it is not to be acknowledged what went into a file without a name
             return written
 
@@ -173,6 +206,18 @@ class SqliteStore(RowStore):
                     connection.close()
                 else:
                     self._readers.put(connection)
+
+
+def _logs(file: Path) -> tuple[Path, Path]:
+    return file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What a file is known by, whatever its name; None if there is none."""
+    with suppress(FileNotFoundError):
+        found = file.stat()
+        return found.st_dev, found.st_ino
+    return None
 
 
 def _require_database(file: Path) -> None:

@@ -1,5 +1,6 @@
 // The page: a header with views and choices, and the view that the address names.
 import { useLayoutEffect } from "react";
+import { ClassifyView } from "../classify/ClassifyView";
 import { DeadLettersView } from "../dead_letters/DeadLettersView";
 import { FindingsView } from "../privacy/findings/FindingsView";
 import { MatrixView } from "../privacy/matrix/MatrixView";
@@ -34,6 +35,7 @@ export function App({ arrival }: { readonly arrival: Arrival }) {
           {(settings.embedded || address.view === "picture") && <PictureView />}
           {!settings.embedded && address.view === "matrix" && <MatrixView />}
           {!settings.embedded && address.view === "findings" && <FindingsView />}
+          {!settings.embedded && address.view === "classify" && <ClassifyView />}
           {!settings.embedded && address.view === "runs" && <RunsView />}
           {!settings.embedded && address.view === "dead-letters" && <DeadLettersView />}
         </SignedIn>

@@ -57,6 +57,7 @@ const ASKED: Record<View, string> = {
   findings: "findings",
   runs: "jobs",
   "dead-letters": "deadLetters",
+  classify: "classProposals",
 };
 
 /** The views that the reader may open; all as long as that is not known. */

@@ -18,6 +18,8 @@ import { FEW_ROWS } from "../picture/rows";
 import { wayOf } from "../picture/way";
 import { PictureLegend } from "../privacy/picture/PictureLegend";
 import { usePictureForms } from "../privacy/picture/usePictureForms";
+import { RunStates } from "../runs/JobState";
+import { useRunStates } from "../runs/useRunStates";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { Differences } from "../time/Differences";
@@ -71,6 +73,7 @@ export function PictureView() {
   }, [plain, grouping, open, flow.data, compared.difference]);
   const forms = usePictureForms(grouped, address);
   const { picture } = forms;
+  const states = useRunStates(picture.cards, address.asOf);
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
   const actions = useMemo(() => actionsOf(address, go), [state, go]);
@@ -83,7 +86,9 @@ export function PictureView() {
       <h1 className="unseen">{words.picture}</h1>
       <Toolbar grouping={grouping} />
       <div className="stage">
-        <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
+        <RunStates value={states}>
+          <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
+        </RunStates>
         <Legend />
         {settled && <Strip lineage={lineage} picture={picture} onSelect={actions.select} />}
         <Notices

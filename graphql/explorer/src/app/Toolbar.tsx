@@ -1,7 +1,7 @@
 // The choices of the picture: level, direction, number of steps, influences, groups.
 import { useId } from "react";
 
-import type { Level, Way } from "../lineage/names";
+import { type Level, shortName, type Way } from "../lineage/names";
 import type { Grouping } from "../picture/groups";
 import { useWords } from "../words/words";
 import { type Address, GROUPS, MOST_DEPTH, useAddress } from "./address";
@@ -50,6 +50,16 @@ export function Toolbar({ grouping }: { grouping: Grouping }) {
       ) : (
         groups
       )}
+      {address.open.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="close-group"
+          onClick={() => go({ open: address.open.filter((each) => each !== name) })}
+        >
+          {words.canvas.closeGroup(shortName(name))} <span aria-hidden="true">×</span>
+        </button>
+      ))}
     </div>
   );
 }

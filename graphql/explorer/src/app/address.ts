@@ -7,7 +7,7 @@ import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
 import type { Selection } from "../picture/model";
 import { readRows, readSelection, readText, writeSelection } from "./in_cards";
 
-export const VIEWS = ["picture", "matrix", "findings", "runs", "dead-letters"] as const;
+export const VIEWS = ["picture", "matrix", "findings", "classify", "runs", "dead-letters"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Address {
@@ -51,6 +51,8 @@ export interface Address {
   readonly rows: (typeof ROWS)[number];
   /** Whether privacy answers also list what personal data only influence. */
   readonly influenced: boolean;
+  /** What of the matrix is shown: of a category, of special ones, of a data subject, of an owner's datasets. */
+  readonly only: Only;
   /** The place that holds personal data: selected in the picture, and opened in the matrix. */
   readonly holder: PathRef | null;
   /** The category or the attribute that is held there. */
@@ -65,6 +67,14 @@ export interface Address {
   readonly policy: string;
   /** The text that the jobs shown have in their names. */
   readonly jobsLike: string;
+}
+
+/** Filters of the matrix; the owner is empty for datasets without any. */
+export interface Only {
+  readonly category: string | null;
+  readonly special: boolean;
+  readonly subject: string | null;
+  readonly owner: string | null;
 }
 
 export const STATES = ["undecided", "OPEN", "ACKNOWLEDGED", "RESOLVED", "CLEARED", "all"] as const;
@@ -95,6 +105,7 @@ export const START: Address = {
   columns: "category",
   rows: "dataset",
   influenced: false,
+  only: { category: null, special: false, subject: null, owner: null },
   holder: null,
   category: null,
   attribute: null,
@@ -137,6 +148,7 @@ export function read(query: string): Address {
     columns: oneOf(COLUMNS, given.get("columns"), START.columns),
     rows: oneOf(ROWS, given.get("rows"), START.rows),
     influenced: given.get("influenced") === "yes",
+    only: onlyOf(given),
     holder: placed(given, "holder"),
     category: given.get("category"),
     attribute: placed(given, "attribute"),
@@ -194,6 +206,7 @@ export function write(state: Address): string {
   put("columns", state.columns, START.columns);
   put("rows", state.rows, START.rows);
   put("influenced", state.influenced ? "yes" : "no", "no");
+  putOnly(query, state.only);
   putPlace(query, "holder", state.holder);
   put("category", state.category ?? "", "");
   putPlace(query, "attribute", state.attribute);
@@ -253,6 +266,26 @@ function named(given: URLSearchParams, namespace: string, name: string): Dataset
 function placed(given: URLSearchParams, field: string): PathRef | null {
   const dataset = named(given, `${field}-namespace`, field);
   return dataset && { ...dataset, path: given.getAll(`${field}-path`) };
+}
+
+function onlyOf(given: URLSearchParams): Only {
+  return {
+    category: given.get("only-category"),
+    special: given.get("only-special") === "yes",
+    subject: given.get("only-subject"),
+    owner: given.get("only-owner"),
+  };
+}
+
+function putOnly(query: URLSearchParams, { special, ...named }: Only): void {
+  for (const [field, value] of Object.entries(named)) {
+    if (value !== null) {
+      query.append(`only-${field}`, value);
+    }
+  }
+  if (special) {
+    query.append("only-special", "yes");
+  }
 }
 
 function putPlace(query: URLSearchParams, field: string, place: PathRef | null): void {

@@ -220,7 +220,8 @@ function Views({ places, start, onWay, selection }: FitProps) {
       const kept = { x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom };
       const whole = viewOf(boxes, size, Math.max(zoom, 0.6));
       const fits = places.size <= FEW_CARDS && !(narrow && zoom >= FAR) && whole.zoom >= FAR;
-      show(fits ? whole : kept, fits);
+      const view = fits ? whole : isAnySeen(places, kept, size) ? kept : opening();
+      show(view, fits);
     } else if (!narrow && (size.width !== oldSize.width || size.height !== oldSize.height)) {
       if (given.current && isSame(given.current, getViewport())) {
         show(opening());
@@ -249,6 +250,14 @@ function Views({ places, start, onWay, selection }: FitProps) {
     return () => cancelAnimationFrame(frame);
   }, [selection, onWay, places, narrow, width, height, store, getViewport, setViewport]);
   return null;
+}
+
+/** Whether some card is in the window at that view. */
+function isAnySeen(places: Places, { x, y, zoom }: Viewport, { width, height }: Size): boolean {
+  return [...places.values()].some((box) => {
+    const [left, top] = [x + box.x * zoom, y + box.y * zoom];
+    return left < width && top < height && left + box.width * zoom > 0 && top + box.height * zoom > 0;
+  });
 }
 
 /** A card that is in both pictures, and where it was and is. */

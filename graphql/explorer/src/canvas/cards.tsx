@@ -8,6 +8,7 @@ import { isClosed, subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
 import { FindingMark } from "../privacy/picture/FindingMark";
 import { ResidencyMark } from "../privacy/residency/ResidencyMark";
+import { JobState } from "../runs/JobState";
 import { PartSigns, Sign } from "../time/Sign";
 import { useWords } from "../words/words";
 import { Cut } from "./Cut";
@@ -102,6 +103,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
               <span className="unseen">{words.gaps(card.gapCount)}</span>
             </span>
           )}
+          {card.kind === "job" && <JobState card={card.id} />}
           {card.mark && <Sign mark={card.mark} />}
           {card.partly && <PartSigns marks={card.partly} />}
           {card.form && <FormLetter form={card.form} />}

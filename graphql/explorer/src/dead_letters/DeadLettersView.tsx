@@ -6,6 +6,7 @@ import { type Answer, ask, type ServerError } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
+import { LetterEditor } from "./LetterEditor";
 
 type Letter = Answer<"DeadLetters">["deadLetters"]["edges"][number]["node"];
 type Outcome = Answer<"ReplayDeadLetters">["replayDeadLetters"][number];
@@ -41,10 +42,12 @@ function Letters({ letters }: { readonly letters: readonly Letter[] }) {
   const words = useWords().runs.deadLetters;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<string | null>(null);
+  const [stored, setStored] = useState(false);
   const replay = useReplay((tried) => setChosen((now) => without(now, tried)));
   const keys = letters.map((letter) => letter.key).filter((key) => chosen.has(key));
   return (
     <>
+      {stored && <output>{words.storedNow}</output>}
       {replay.outcomes && <Outcomes outcomes={replay.outcomes} />}
       {replay.error && <Problem error={replay.error} />}
       {keys.length > 0 && (
@@ -58,10 +61,22 @@ function Letters({ letters }: { readonly letters: readonly Letter[] }) {
           chosen={chosen}
           onChoose={(key) => setChosen((before) => toggled(before, key))}
           shown={shown}
-          onShow={(key) => setShown(shown === key ? null : key)}
+          onShow={(key) => {
+            setStored(false);
+            setShown(shown === key ? null : key);
+          }}
         />
       )}
-      {shown && <WholeLetter letter={shown} />}
+      {shown && (
+        <WholeLetter
+          key={shown}
+          letter={shown}
+          onStored={() => {
+            setShown(null);
+            setStored(true);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -123,7 +138,12 @@ function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTablePr
   );
 }
 
-function WholeLetter({ letter }: { readonly letter: string }) {
+interface WholeLetterProps {
+  readonly letter: string;
+  readonly onStored: () => void;
+}
+
+function WholeLetter({ letter, onStored }: WholeLetterProps) {
   const words = useWords();
   const { data, error } = useAnswer("DeadLetter", { key: letter });
   if (error) {
@@ -137,6 +157,12 @@ function WholeLetter({ letter }: { readonly letter: string }) {
           <p className="error">{data.deadLetter.detail}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
           <pre tabIndex={0}>{readable(data.deadLetter.event)}</pre>
+          {data.deadLetter.event != null && (
+            <details>
+              <summary>{words.runs.deadLetters.edit}</summary>
+              <LetterEditor letter={letter} event={data.deadLetter.event} onStored={onStored} />
+            </details>
+          )}
         </>
       ) : (
         <output>{words.loading}</output>

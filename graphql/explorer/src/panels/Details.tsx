@@ -4,15 +4,20 @@ import { type ReactNode, useEffect } from "react";
 import { useAddress } from "../app/address";
 import type { CardActions } from "../canvas/cards";
 import { type Lineage, NOTHING } from "../lineage/graph";
-import { datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
+import { type DatasetRef, datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
 import type { Card, Picture, Selection } from "../picture/model";
 import { isClosed } from "../picture/titles";
 import { WhoHoldsIt } from "../privacy/Holdings";
 import { ResidencyDetails } from "../privacy/residency/ResidencyDetails";
+import { NewestRuns } from "../runs/NewestRuns";
+import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { EdgeDetails } from "./EdgeDetails";
 import { EdgesOfPath } from "./EdgesOfPath";
 import { Gaps } from "./Gaps";
+import { MadeBy } from "./MadeBy";
+import { Owners } from "./Owners";
+import { ProgramOf } from "./ProgramOf";
 
 interface Props {
   readonly lineage: Lineage;
@@ -78,8 +83,10 @@ function contentOf(
         <div className="choices">
           <ShowLineage node={node} />
           <WhoHoldsIt node={node} />
+          <ClassifyIt node={node} />
         </div>
         <EdgesOfPath lineage={lineage} picture={picture} node={node} onSelect={actions.select} />
+        <MadeBy lineage={lineage} node={node} />
         <Gaps gaps={gaps} />
       </>
     );
@@ -126,10 +133,13 @@ function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
           </button>
         </div>
       )}
+      {card.kind === "job" && !isClosed(card) && <ProgramOf job={card} />}
+      {card.kind === "dataset" && !isClosed(card) && <OwnersOf dataset={card} />}
       {card.kind === "dataset" && <ResidencyDetails dataset={card} />}
       {card.before && card.before !== "end" && <Further card={card} side="before" actions={actions} />}
       {card.after && card.after !== "end" && <Further card={card} side="after" actions={actions} />}
       <Gaps gaps={card.gaps} />
+      {card.kind === "dataset" && !isClosed(card) && <NewestRuns dataset={card} />}
     </>
   );
 }
@@ -154,6 +164,27 @@ function Further({ card, side, actions }: { card: Card; side: "before" | "after"
         {words.canvas.allSteps}
       </button>
     </div>
+  );
+}
+
+function ClassifyIt({ node }: { node: PathRef }) {
+  const words = useWords();
+  const [, go] = useAddress();
+  return (
+    <button type="button" onClick={() => go({ view: "classify", attribute: node })}>
+      {words.classify.pathButton}
+    </button>
+  );
+}
+
+function OwnersOf({ dataset: { namespace, name } }: { dataset: DatasetRef }) {
+  const { data } = useAnswer("DatasetPaths", { namespace, name });
+  return (
+    data?.dataset && (
+      <dl>
+        <Owners owners={data.dataset.owners} />
+      </dl>
+    )
   );
 }
 

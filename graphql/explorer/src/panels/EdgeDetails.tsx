@@ -4,10 +4,12 @@ import { useMemo } from "react";
 import { conditionsIn, conditionsOf } from "../lineage/conditions";
 import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
+import { jobTitle } from "../lineage/job_titles";
 import { datasetKey, type JobRef, shortName } from "../lineage/names";
 import type { Line, Selection } from "../picture/model";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
+import { ProgramOf } from "./ProgramOf";
 import { Reasons } from "./Reasons";
 
 interface Props {
@@ -50,10 +52,12 @@ function OfJob({ edges, lineage, onSelect }: OfJobProps) {
       <button
         type="button"
         className="link"
+        title={job.name}
         onClick={() => onSelect({ kind: "job", card: `job ${datasetKey(job)}` })}
       >
-        {job.name}
+        {jobTitle(job.name)}
       </button>
+      {job.namespace !== "closed" && <ProgramOf job={job} />}
       <ul className="edges">
         {edges.slice(0, MOST).map((edge) => (
           <li key={edge.key} className={carriesValue(edge) ? "value" : "influence"}>

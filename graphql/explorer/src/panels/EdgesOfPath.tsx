@@ -1,6 +1,7 @@
 // The edges by which a path came and goes on, as a list; each opens its details.
 import type { Lineage, LineageEdge } from "../lineage/graph";
 import { carriesValue } from "../lineage/graph";
+import { jobTitle } from "../lineage/job_titles";
 import { EdgesAt } from "../lineage/meeting";
 import { nodeKey, type PathRef, shortName } from "../lineage/names";
 import type { Picture, Selection } from "../picture/model";
@@ -41,7 +42,7 @@ export function EdgesOfPath({ lineage, picture, node, onSelect }: Props) {
                 <button type="button" onClick={() => select(edge)}>
                   <strong>{labelOf(lineage, edge[far])}</strong>
                   <Reasons transformations={edge.transformations} />
-                  <span className="by">{shortName(edge.job.name)}</span>
+                  <span className="by">{jobTitle(shortName(edge.job.name))}</span>
                 </button>
               </li>
             ))}

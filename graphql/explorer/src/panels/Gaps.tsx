@@ -1,5 +1,6 @@
 // What is not known of the lineage into a dataset or path: why, where, and what to do about it.
 import type { Gap } from "../lineage/graph";
+import { jobTitle } from "../lineage/job_titles";
 import { readableSteps } from "../lineage/names";
 import { useWords } from "../words/words";
 
@@ -20,7 +21,7 @@ export function Gaps({ gaps }: { gaps: readonly Gap[] }) {
             </p>
             {gap.path.length > 0 && <p className="quiet">{readableSteps(gap.path).join(".")}</p>}
             {gap.detail && <pre>{gap.detail}</pre>}
-            {gap.job && <p className="quiet">{gap.job.name}</p>}
+            {gap.job && <p className="quiet">{jobTitle(gap.job.name)}</p>}
             <p>{words.reasons[gap.reason]?.remedy ?? words.canvas.unknownRemedy}</p>
           </li>
         ))}

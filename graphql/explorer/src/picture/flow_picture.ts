@@ -1,4 +1,5 @@
 // The picture of the data flow of a whole store: datasets, and the jobs that read and write them.
+import { jobTitle } from "../lineage/job_titles";
 import { datasetKey, shortName } from "../lineage/names";
 import type { Answer } from "../server/client";
 import type { Card, Line, Picture } from "./model";
@@ -25,7 +26,7 @@ export function flowPicture(flow: DataFlow): Picture {
       kind: "job",
       namespace,
       name,
-      title: shortName(name),
+      title: jobTitle(shortName(name)),
       gapCount: 0,
     }),
   );

@@ -1,6 +1,7 @@
 // Ghosts: cards for what a gap names and no edge leads to, so that each gap of an answer has a place in its picture.
 import type { Gap, Lineage } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
+import { jobTitle } from "../lineage/job_titles";
 import { type DatasetRef, datasetKey, shortName } from "../lineage/names";
 import type { Card, Line, Picture } from "./model";
 
@@ -8,7 +9,14 @@ import type { Card, Line, Picture } from "./model";
 export function plainCard(kind: "dataset" | "job", { namespace, name }: DatasetRef): Card {
   const id = kind === "job" ? jobId({ namespace, name }) : datasetKey({ namespace, name });
   const none = { rows: [], gaps: [], gapCount: 0, size: 1, start: false };
-  return { ...none, id, kind, namespace, name, title: shortName(name) };
+  return {
+    ...none,
+    id,
+    kind,
+    namespace,
+    name,
+    title: kind === "job" ? jobTitle(shortName(name)) : shortName(name),
+  };
 }
 
 export function jobId(job: DatasetRef): string {

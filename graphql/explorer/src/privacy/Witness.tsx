@@ -1,5 +1,6 @@
 // A way of personal data, step by step, with jobs and transformations.
 import { useAddress } from "../app/address";
+import { jobTitle } from "../lineage/job_titles";
 import { type PathRef, readableSteps, shortName } from "../lineage/names";
 import { useWords } from "../words/words";
 import type { Step } from "./ways";
@@ -28,7 +29,7 @@ export function Witness({ steps }: { steps: readonly Step[] }) {
                 go({ view: "runs", job: { namespace: step.job.namespace, name: step.job.name } })
               }
             >
-              {step.job.name}
+              {jobTitle(step.job.name)}
             </button>
           </span>
         </li>

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
+import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
@@ -97,7 +98,7 @@ function EntryRow({ entry: { run, read, wrote } }: { readonly entry: Entry }) {
     <tr>
       <th scope="row">
         <button type="button" className="link" onClick={() => go({ job: run.job })}>
-          {run.job.name}
+          {jobTitle(run.job.name)}
         </button>
       </th>
       <td>{[wrote.length && words.wrote, read.length && words.read].filter(Boolean).join(", ")}</td>

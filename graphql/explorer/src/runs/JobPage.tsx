@@ -3,7 +3,9 @@ import { useEffect, useMemo, useState } from "react";
 
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
+import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
+import { ProgramFacts } from "../panels/ProgramOf";
 import type { Answer } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
@@ -44,7 +46,10 @@ export function JobPage({ job }: { readonly job: DatasetRef }) {
           {words.runs.allJobs}
         </button>
         <h1>
-          {job.name} <span className="quiet">{job.namespace}</span>
+          {jobTitle(job.name)}{" "}
+          <span className="quiet">
+            {job.namespace} {jobTitle(job.name) === job.name ? "" : job.name}
+          </span>
         </h1>
         <LiveMark live={live} />
       </header>
@@ -74,6 +79,7 @@ function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
           {words.state}: <State state={job.lastRun.state} />
         </p>
       )}
+      <ProgramFacts job={job} />
       {job.lastRun?.error && <pre className="message error">{job.lastRun.error}</pre>}
       <div className="sides">
         <DatasetList title={words.inputs} datasets={job.inputs} />

@@ -1,6 +1,7 @@
 // One run: inputs and outputs, tests, who started it, and what it started.
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
+import { jobTitle } from "../lineage/job_titles";
 import { useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
@@ -19,7 +20,7 @@ export function RunDetails({ run }: { readonly run: Run }) {
         <p>
           {words.parent}{" "}
           <button type="button" className="link" onClick={() => go({ job: run.parent?.job ?? null })}>
-            {run.parent.job.name}
+            {jobTitle(run.parent.job.name)}
           </button>
         </p>
       )}
@@ -67,7 +68,7 @@ function Children({ run, below }: ChildrenProps) {
           <li key={node.runId}>
             <State state={node.state} />{" "}
             <button type="button" className="link" onClick={() => go({ job: node.job })}>
-              {node.job.name}
+              {jobTitle(node.job.name)}
             </button>{" "}
             {said(node.startedAt)} {durationText(node.durationSeconds)}
           </li>

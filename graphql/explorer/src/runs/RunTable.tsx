@@ -4,6 +4,7 @@ import { Fragment, useState } from "react";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 import { durationText, type Run } from "./figures";
+import { FailedTests } from "./quality";
 import { RunDetails } from "./RunDetails";
 import { State } from "./State";
 import { useRowsText } from "./useRowsText";
@@ -48,7 +49,10 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
               <td>{durationText(run.durationSeconds)}</td>
               <td>{rows(run.inputs)}</td>
               <td>{rows(run.outputs)}</td>
-              <td className="message">{run.error}</td>
+              <td className="message">
+                {run.error}
+                <FailedTests used={[...run.outputs, ...run.inputs]} />
+              </td>
             </tr>
             {opened === run.runId && (
               <tr>

@@ -1,7 +1,7 @@
 // The state of a run: a sign and a word, so that the colour says nothing alone.
 import { useWords } from "../words/words";
 
-const SIGNS: Readonly<Record<string, string>> = {
+export const SIGNS: Readonly<Record<string, string>> = {
   START: "▷",
   RUNNING: "▶",
   COMPLETE: "✓",

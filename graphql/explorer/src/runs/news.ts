@@ -23,19 +23,22 @@ interface Wanted {
   readonly job?: string;
 }
 
-const OF_RUNS = new Set(["Jobs", "Job", "JobRuns"]);
+const OF_RUNS = new Set(["Jobs", "Job", "JobRuns", "NewestRuns"]);
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
 const MOST_KEPT = 1_000;
 const MOST_WAIT = 30_000;
 const NOTHING: Live = { connection: "connecting", news: new Map(), missed: 0 };
 
-/** News of the runs of matching jobs, from now on. */
-export function useNews({ namespace, job }: Wanted): Live {
+/** News of the runs of matching jobs, from now on; nothing is asked while they are not wanted. */
+export function useNews({ namespace, job }: Wanted, wanted = true): Live {
   const { credential } = useSession();
   const [live, setLive] = useState(NOTHING);
   useEffect(() => {
     setLive(NOTHING);
+    if (!wanted) {
+      return;
+    }
     const client = connect(credential, (connection) =>
       setLive((before) => withConnection(before, connection)),
     );
@@ -61,7 +64,7 @@ export function useNews({ namespace, job }: Wanted): Live {
       stop();
       void client.dispose();
     };
-  }, [credential, namespace, job]);
+  }, [credential, namespace, job, wanted]);
   return live;
 }
 

@@ -1,4 +1,7 @@
 // Quality of a dataset, as a run found it: tests with their outcome, and figures of its columns.
+
+import { useAddress } from "../app/address";
+import { shortName } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useWords } from "../words/words";
 
@@ -21,6 +24,46 @@ export function Tests({ assertions }: { readonly assertions: Used["assertions"] 
       ))}
     </ul>
   );
+}
+
+type Tested = Pick<
+  Answer<"JobRuns">["jobRuns"]["edges"][number]["node"]["inputs"][number],
+  "namespace" | "name" | "assertions"
+>;
+
+/** The tests of what a run read and wrote that failed, each with the way to its dataset's runs. */
+export function FailedTests({ used }: { readonly used: readonly Tested[] }) {
+  const words = useWords();
+  const [, go] = useAddress();
+  const failed = used.flatMap(({ namespace, name, assertions }) =>
+    assertions.filter(({ success }) => !success).map((test) => ({ namespace, name, test })),
+  );
+  if (failed.length === 0) {
+    return null;
+  }
+  return (
+    <ul className="tests" aria-label={words.program.failedTests}>
+      {failed.map(({ namespace, name, test }) => (
+        <li key={JSON.stringify([namespace, name, test])} className="failed">
+          ✗ {words.runs.failed}{" "}
+          <button
+            type="button"
+            className="link"
+            title={name}
+            onClick={() => go({ view: "runs", dataset: { namespace, name }, path: [], job: null })}
+          >
+            {words.program.failedTestOf(testName(test), shortName(name))}
+          </button>
+          {test.expected && ` – ${words.runs.expected} ${test.expected}`}
+          {test.actual && `, ${words.runs.actual} ${test.actual}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function testName({ name, assertion, column }: Tested["assertions"][number]): string {
+  return [name ?? assertion, column].filter(Boolean).join(" ");
 }
 
 export function Metrics({ quality }: { readonly quality: NonNullable<Used["quality"]> }) {

@@ -33,6 +33,12 @@ export async function fileOf(format: Format, drawing: Drawing, frame: Frame): Pr
   }
 }
 
+/** Drawings as the pages of one PDF. */
+export async function pagesAsPdf(svgs: readonly string[]): Promise<Blob> {
+  const { pdfOfPages } = await import("./pdf");
+  return pdfOfPages(svgs, rasterOf);
+}
+
 /** Let the browser save the content under the name. */
 export function save(content: Blob, name: string): void {
   const link = document.createElement("a");

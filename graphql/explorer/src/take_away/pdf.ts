@@ -7,14 +7,41 @@ const POINTS = 0.75;
 /** The letters of PDF's own fonts. */
 const KNOWN = /^[\n\u0020-\u007e\u00a0-\u00ff\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac]*$/;
 
+type RasterOf = (svg: string) => Promise<Blob>;
+
 /** The PDF, of one page as large as the picture. */
-export async function pdfOf(svg: string, rasterOf: (svg: string) => Promise<Blob>): Promise<Blob> {
-  const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  const [width, height] = [Number(drawn.getAttribute("width")), Number(drawn.getAttribute("height"))];
-  const size = [width * POINTS, height * POINTS];
-  const orientation = width > height ? "landscape" : "portrait";
-  const pdf = new jsPDF({ unit: "pt", format: size, orientation, compress: true });
-  pdf.setProperties({ title: drawn.querySelector("title")?.textContent ?? "" });
+export function pdfOf(svg: string, rasterOf: RasterOf): Promise<Blob> {
+  return pdfOfPages([svg], rasterOf);
+}
+
+/** The PDF with a page for each drawing, as large as it is. */
+export async function pdfOfPages(svgs: readonly string[], rasterOf: RasterOf): Promise<Blob> {
+  const pages = svgs.map((svg) => new DOMParser().parseFromString(svg, "image/svg+xml").documentElement);
+  const [first] = pages as [HTMLElement];
+  const pdf = new jsPDF({ unit: "pt", ...formatOf(first), compress: true });
+  pdf.setProperties({ title: first.querySelector("title")?.textContent ?? "" });
+  for (const [at, drawn] of pages.entries()) {
+    if (at > 0) {
+      const { format, orientation } = formatOf(drawn);
+      pdf.addPage(format, orientation);
+    }
+    await draw(pdf, drawn, () => rasterOf(svgs[at] as string));
+  }
+  return pdf.output("blob");
+}
+
+function sizeOf(drawn: Element): [width: number, height: number] {
+  return [Number(drawn.getAttribute("width")), Number(drawn.getAttribute("height"))];
+}
+
+function formatOf(drawn: Element) {
+  const [width, height] = sizeOf(drawn);
+  const orientation = width > height ? ("landscape" as const) : ("portrait" as const);
+  return { format: [width * POINTS, height * POINTS], orientation };
+}
+
+async function draw(pdf: jsPDF, drawn: HTMLElement, raster: () => Promise<Blob>): Promise<void> {
+  const [width, height] = sizeOf(drawn);
   const place = { x: 0, y: 0, width: width * POINTS, height: height * POINTS };
   if (KNOWN.test(drawn.textContent ?? "")) {
     for (const text of drawn.querySelectorAll("[font-family]")) {
@@ -28,8 +55,7 @@ export async function pdfOf(svg: string, rasterOf: (svg: string) => Promise<Blob
     }
     await svg2pdf(drawn, pdf, place);
   } else {
-    const image = new Uint8Array(await (await rasterOf(svg)).arrayBuffer());
+    const image = new Uint8Array(await (await raster()).arrayBuffer());
     pdf.addImage(image, "PNG", place.x, place.y, place.width, place.height);
   }
-  return pdf.output("blob");
 }

@@ -1,6 +1,7 @@
 // The list of what differs between two moments: it says all that the marks in the picture show.
 import { MOST_DEPTH, useAddress } from "../app/address";
 import type { LineageEdge, LineageNode } from "../lineage/graph";
+import { jobTitle } from "../lineage/job_titles";
 import { readableSteps, shortName } from "../lineage/names";
 import type { Selection } from "../picture/model";
 import { useWords } from "../words/words";
@@ -115,7 +116,7 @@ function EdgeChange({ change: { mark, edge, before }, difference, onSelect }: Ed
       ) : (
         <span className="how">{how(edge)}</span>
       )}
-      <span className="by">{edge.job.name}</span>
+      <span className="by">{jobTitle(edge.job.name)}</span>
     </li>
   );
 }

@@ -27,7 +27,7 @@ from headwater_graphql.fields.privacy.exposure import (
     ruling_of,
 )
 from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, nodes_of
-from headwater_graphql.fields.types import Incomplete, JobRef, PathRef
+from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, PathRef
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import NodeKey
@@ -46,6 +46,30 @@ class LeakedPlace:
 
     def value(self, number: int) -> PlacePattern:
         return PlacePattern((self.namespace or "", self.name), self.path, number)
+
+
+@definitions.object_type(description="What a place of the leak matches.")
+class LeakedMatch:
+    name: str = definitions.field(description="The place as it was asked for.")
+    namespace: str | None
+    path: str
+    count: int = definitions.field(description="The number of known paths, inner ones included.")
+    nodes: list[PathRef] = definitions.field(description="The first of them.")
+    unknown: list[DatasetRef] = definitions.field(
+        description="Datasets that it covers and of which no path is known: all that may be in them leaked."
+    )
+
+    @classmethod
+    def of(cls, found: breach.Matched, labels: Mapping[NodeKey, str], most: int) -> LeakedMatch:
+        namespace, name = found.place.dataset_text
+        return cls(
+            name=name,
+            namespace=namespace or None,
+            path=found.place.path_text,
+            count=len(found.nodes),
+            nodes=[PathRef.of(node, labels) for node in found.nodes[:most]],
+            unknown=[DatasetRef.of(key) for key in found.unknown[:most]],
+        )
 
 
 @definitions.object_type(description="A leaked dataset.")
@@ -101,6 +125,7 @@ class JoinablePath:
 )
 class Breach:
     as_of: datetime = definitions.field(description="The time of the lineage used.")
+    matched: list[LeakedMatch] = definitions.field(description="What each place matches, in their order.")
     datasets: list[LeakedDataset]
     value_count: int
     values: list[HeldAttribute] = definitions.field(description="Attributes whose values are in the leak.")
@@ -144,9 +169,12 @@ class BreachQuery:
             exposure_bounds(info, depth, as_of),
         )
         values, influences, joinable = found.values[:most], found.influences[:most], found.joinable[:most]
-        named = run_question(info, labels, chain(nodes_of(values), nodes_of(influences), _ends(joinable)))
+        matched = chain.from_iterable(each.nodes[:most] for each in found.matched)
+        shown = chain(nodes_of(values), nodes_of(influences), _ends(joinable), matched)
+        named = run_question(info, labels, shown)
         return Breach(
             as_of=found.as_of,
+            matched=[LeakedMatch.of(each, named, most) for each in found.matched],
             datasets=[LeakedDataset.of(each) for each in found.datasets],
             value_count=len(found.values),
             values=[HeldAttribute.of(each, named) for each in values],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from headwater_backend.domain.model import JobKey
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.domain.roles import Permission
@@ -12,8 +11,11 @@ from headwater_backend.names.stewardship import Steward
 from headwater_backend.privacy.classification import class_lists, decided, deciding
 from headwater_backend.privacy.classification.deciding import Wanted
 from headwater_backend.privacy.classification.personal import Source
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.classification.suggestions import Confidence, Proposal
 from headwater_backend.privacy.classification.vocabulary import special_category
+from headwater_backend.privacy.policies import EVERY_PATH
+from headwater_backend.privacy.proposals import effect as effects
 from headwater_backend.privacy.proposals import listing as proposals
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
@@ -21,7 +23,7 @@ from headwater_graphql.engine.connections import Connection, of_page
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.declassifications import Declassification, path_ref
 from headwater_graphql.fields.privacy.exposure import PersonalRule, ruling_of
-from headwater_graphql.fields.types import JobRef, NodeRef, PathRef
+from headwater_graphql.fields.types import JobName, JobRef, NodeRef, PathRef
 
 SHOWN = 1_000
 """Maximum number of decisions in an answer; the total count is always returned."""
@@ -34,15 +36,6 @@ definitions.enum(
 )
 
 
-@definitions.input_type(description="The full name of a job.")
-class JobName:
-    namespace: str
-    name: str
-
-    def key(self) -> JobKey:
-        return JobKey(self.namespace, self.name)
-
-
 @definitions.input_type(
     description="The categories of a path, keys of fideslang's taxonomy; none if the path is not personal data."
 )
@@ -52,6 +45,31 @@ class ClassInput:
 
     def value(self) -> decided.PathClass:
         return decided.PathClass(self.node.key(), tuple(self.categories))
+
+
+@definitions.input_type(
+    description="Paths of datasets, as patterns like those of `PersonalRule`; without `path`, all paths."
+)
+class ProposalPlace:
+    name: str
+    namespace: str | None = None
+    path: str = EVERY_PATH
+
+    def value(self, number: int) -> PlacePattern:
+        return PlacePattern((self.namespace or "", self.name), self.path, number)
+
+
+@definitions.input_type(
+    description="Proposals at one of the places, of the category or a kind of it, and of that confidence."
+)
+class ProposalSelection:
+    places: list[ProposalPlace] | None = None
+    category: str | None = None
+    confidence: Confidence | None = None
+
+    def value(self) -> proposals.Selection:
+        places = tuple(each.value(number) for number, each in enumerate(self.places or (), 1))
+        return proposals.Selection(places, self.category, self.confidence)
 
 
 @definitions.input_type(
@@ -140,15 +158,60 @@ class ClassProposal:
         )
 
 
+@definitions.object_type(
+    description="The number of paths of a dataset at which data of a category are known."
+)
+class ClassHolding:
+    namespace: str
+    name: str
+    category: str
+    paths: int
+
+    @classmethod
+    def of(cls, found: effects.Holding) -> ClassHolding:
+        return cls(
+            namespace=found.dataset.namespace,
+            name=found.dataset.name,
+            category=found.category,
+            paths=found.paths,
+        )
+
+
+@definitions.object_type(
+    description="What decisions would change in answers: where values of a category would be known, and where no "
+    f"longer. At most {SHOWN:,} datasets and categories of each, by name."
+)
+class ClassEffect:
+    gained: list[ClassHolding]
+    gained_count: int
+    lost: list[ClassHolding]
+    lost_count: int
+    complete: bool = definitions.field(description="Whether all is known that they lead to.")
+
+    @classmethod
+    def of(cls, found: effects.Effect) -> ClassEffect:
+        return cls(
+            gained=[ClassHolding.of(each) for each in found.gained[:SHOWN]],
+            gained_count=len(found.gained),
+            lost=[ClassHolding.of(each) for each in found.lost[:SHOWN]],
+            lost_count=len(found.lost),
+            complete=found.complete,
+        )
+
+
 @definitions.object_type(description="The decisions made, or to be made, that were not in force before.")
 class ClassesDecided:
     decisions: list[ClassDecision] = definitions.field(description=f"At most {SHOWN:,} of them.")
     decision_count: int
+    effect: ClassEffect | None = definitions.field(
+        description="Where personal data would be known by them, and where no longer; with `dryRun` alone."
+    )
 
     @classmethod
-    def of(cls, made: tuple[DecisionMade, ...]) -> ClassesDecided:
+    def of(cls, made: tuple[DecisionMade, ...], found: effects.Effect | None) -> ClassesDecided:
         shown = [ClassDecision.of(class_lists.listed(each)) for each in made[:SHOWN]]
-        return cls(decisions=shown, decision_count=len(made))
+        effect = ClassEffect.of(found) if found else None
+        return cls(decisions=shown, decision_count=len(made), effect=effect)
 
 
 @definitions.object_type()
@@ -192,18 +255,20 @@ class ClassQuery:
 
     @definitions.resolver(
         description="Paths without a class that look personal by name, by type, or by a join on an identifying path; "
-        "likely ones first."
+        "likely ones first; with `selection`, those alone."
     )
     @needs(Permission.SEE_CLASSES)
     def class_proposals(
         self,
         info: Info,
         rules: list[PersonalRule] | None = None,
+        selection: ProposalSelection | None = None,
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[ClassProposal]:
         ruling = ruling_of(info, rules, None, lenient=True)
-        page = run_question(info, proposals.proposals, ruling, first=first, after=after)
+        selected = selection.value() if selection else proposals.EVERY_PROPOSAL
+        page = run_question(info, proposals.proposals, ruling, selected, first=first, after=after)
         return of_page(page, ClassProposal.of, after)
 
 
@@ -277,9 +342,15 @@ class ClassMutation:
         nodes = [node.key() for node in confirm or ()]
         confirmed = run_question(info, proposals.confirmed, ruling, nodes) if nodes else ()
         wanted = Wanted(classes=confirmed, rejected=tuple(node.key() for node in reject or ()))
-        return _decide(info, wanted, reason, dry_run)
+        return _decide(info, wanted, reason, dry_run, rules)
 
 
-def _decide(info: Info, wanted: Wanted, reason: str, dry_run: bool) -> ClassesDecided:
+def _decide(
+    info: Info, wanted: Wanted, reason: str, dry_run: bool, rules: list[PersonalRule] | None = None
+) -> ClassesDecided:
     steward = Steward(info.context.caller, reason, info.context.request_id)
-    return ClassesDecided.of(run_question(info, deciding.decide, wanted, steward, dry_run=dry_run))
+    made = run_question(info, deciding.decide, wanted, steward, dry_run=dry_run)
+    if not dry_run:
+        return ClassesDecided.of(made, None)
+    ruling = ruling_of(info, rules, None, lenient=True)
+    return ClassesDecided.of(made, run_question(info, effects.effect, made, ruling))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy.answers import matrix
+from headwater_backend.privacy.answers.matrix_filter import MatrixFilter
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
@@ -63,6 +64,13 @@ class MatrixCell:
         )
 
 
+@definitions.object_type(description="What filters may ask for, whatever is filtered now.")
+class MatrixChoices:
+    categories: list[str]
+    subjects: list[str] = definitions.field(description="Those that the organisation states.")
+    owners: list[str] = definitions.field(description="Those of datasets that hold personal data.")
+
+
 @definitions.object_type()
 class MatrixEdge:
     node: MatrixCell
@@ -83,6 +91,7 @@ class ExposureMatrix:
     idle_recipients: list[str] = definitions.field(
         description="Stated recipients, if rows are recipients, whose datasets hold nothing that is known as personal."
     )
+    choices: MatrixChoices
 
 
 @definitions.object_type()
@@ -90,7 +99,10 @@ class MatrixQuery:
     @definitions.resolver(
         description="The strongest form in which datasets, namespaces or recipients hold attributes, or categories or "
         "subjects of them. Recipients and subjects are what the organisation states, in its YAML file or that of the "
-        "server. `holdings` lists the paths and jobs behind a cell. Other arguments are those of `attributeExposure`."
+        "server. `holdings` lists the paths and jobs behind a cell. `special` leaves "
+        "the special categories of the GDPR, and broader ones that may hold them; `subject` what is theirs, or not "
+        "stated to be anybody's; `owner` their datasets, or with an empty name those without any. Other arguments are "
+        "those of `attributeExposure`."
     )
     @needs(Permission.AUDIT, audited_as="exposure")
     def exposure_matrix(
@@ -108,6 +120,9 @@ class MatrixQuery:
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         organisation: str | None = None,
+        special: bool = False,
+        subject: str | None = None,
+        owner: str | None = None,
         first: int | None = 500,
         after: str | None = None,
     ) -> ExposureMatrix:
@@ -121,6 +136,7 @@ class MatrixQuery:
             column=columns,
             row=rows,
             organisation=stated(info, organisation),
+            wanted=MatrixFilter(special, subject, owner),
             first=first,
             after=after,
         )
@@ -136,4 +152,9 @@ class MatrixQuery:
             as_of=report.as_of,
             classification=Classification.of(report.classification),
             idle_recipients=list(found.idle),
+            choices=MatrixChoices(
+                categories=list(found.choices.categories),
+                subjects=list(found.choices.subjects),
+                owners=list(found.choices.owners),
+            ),
         )

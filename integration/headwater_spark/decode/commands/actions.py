@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from headwater_plan.nodes import Attribute, Local, Relation, Write
+from headwater_plan.types import AtomicType, StructField, StructType
 from headwater_spark.decode.commands.writes import with_rows
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.leaves import rdd_relation
 from headwater_spark.decode.sources import files, rdd_source, unknown
 from headwater_spark.decode.values import Places, Source, mapping
-from headwater_spark.ir import Attribute, Local, Relation, Write
-from headwater_spark.types import AtomicType, StructField, StructType
 
 COMMAND: Final = "SaveAsHadoopDataset"
 """What a write of an RDD is called, as Spark names the function that does it."""

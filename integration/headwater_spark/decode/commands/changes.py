@@ -22,12 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from headwater_spark.decode.commands.targets import changed
-from headwater_spark.decode.context import Context, Decoder, null
-from headwater_spark.decode.document import Node
-from headwater_spark.decode.relations import child_of
-from headwater_spark.decode.sources import unknown
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Attribute,
     Column,
     Expand,
@@ -41,9 +36,14 @@ from headwater_spark.ir import (
     Relation,
     Update,
     Write,
-    inputs_of,
 )
-from headwater_spark.types import DataType, StructField, StructType
+from headwater_plan.traversal import below
+from headwater_plan.types import DataType, StructField, StructType
+from headwater_spark.decode.commands.targets import changed
+from headwater_spark.decode.context import Context, Decoder, null
+from headwater_spark.decode.document import Node
+from headwater_spark.decode.relations import child_of
+from headwater_spark.decode.sources import unknown
 
 Values = Mapping[str, Expression]
 """A row by column name, in lower case."""
@@ -196,7 +196,7 @@ def row_level(node: Node, context: Context) -> Write | None:
 def _is_read_below(target: Relation, query: Relation) -> bool:
     """Whether the query reads the table's columns under the ids that the command has for them."""
     wanted = {a.id for a in target.outputs}
-    return any(_is_read(r) and wanted <= {a.id for a in r.outputs} for r in _below(query))
+    return any(_is_read(r) and wanted <= {a.id for a in r.outputs} for r in below(query))
 
 
 def _is_read(relation: Relation) -> bool:
@@ -204,17 +204,9 @@ def _is_read(relation: Relation) -> bool:
     return isinstance(relation.child if isinstance(relation, Project) else relation, Read)
 
 
-def _below(query: Relation) -> Iterator[Relation]:
-    pending = [query]
-    while pending:
-        relation = pending.pop()
-        yield relation
-        pending.extend(inputs_of(relation))
-
-
 def _merges(query: Relation) -> bool:
     """Whether the query is a rewritten MERGE: its conditions are in it already."""
-    return any(isinstance(relation, Join) and relation.kind in _MERGING for relation in _below(query))
+    return any(isinstance(relation, Join) and relation.kind in _MERGING for relation in below(query))
 
 
 def _target(node: Node, context: Context) -> Relation | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from headwater_plan.nodes import Attribute, Cast, Column, Definition, Expression, Local, Project, Read, Write
+from headwater_plan.types import ArrayType, DataType, MapType, StructField, StructType
 from headwater_spark.decode.context import Context, Decoder
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import below, v2_relation
 from headwater_spark.decode.values import mapping
-from headwater_spark.ir import Attribute, Cast, Column, Definition, Expression, Local, Project, Read, Write
-from headwater_spark.types import ArrayType, DataType, MapType, StructField, StructType
 
 
 def column_renamed(node: Node, context: Context) -> Write | Local:

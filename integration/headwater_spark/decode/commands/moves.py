@@ -19,13 +19,7 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from headwater_spark.decode.commands.extents import with_extent
-from headwater_spark.decode.context import Context, Decoder, placeholder
-from headwater_spark.decode.document import Node
-from headwater_spark.decode.sources import below, files, unknown
-from headwater_spark.decode.stored import columns_of
-from headwater_spark.decode.values import Source, class_of, identifier, mapping, table_source, v2_identifier
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     ROW,
     Attribute,
     Column,
@@ -40,8 +34,14 @@ from headwater_spark.ir import (
     UnknownRelation,
     Write,
 )
+from headwater_plan.types import StructField, StructType
+from headwater_spark.decode.commands.extents import with_extent
+from headwater_spark.decode.context import Context, Decoder, placeholder
+from headwater_spark.decode.document import Node
+from headwater_spark.decode.sources import below, files, unknown
+from headwater_spark.decode.stored import columns_of
+from headwater_spark.decode.values import Source, class_of, identifier, mapping, table_source, v2_identifier
 from headwater_spark.naming.datasets import SESSION_CATALOG
-from headwater_spark.types import StructField, StructType
 
 _PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 _FILES = frozenset({"avro", "orc", "parquet"})

@@ -9,12 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from headwater_plan.nodes import (
+    Attribute,
+    Call,
+    Column,
+    Expression,
+    Filter,
+    Literal,
+    Read,
+    Relation,
+    Subquery,
+)
+from headwater_plan.types import UNKNOWN, AtomicType
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.values import Source, options_of
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.ir import Attribute, Call, Column, Expression, Filter, Literal, Read, Relation, Subquery
-from headwater_spark.types import UNKNOWN, AtomicType
 
 _OPTION = "replacewhere"
 _ABOUT_THE_TARGET = frozenset({"mode", "extent"})

@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headwater_spark.decode.commands import targets
-from headwater_spark.decode.commands.extents import with_extent
-from headwater_spark.decode.commands.replaced_rows import with_replaced_rows
-from headwater_spark.decode.context import Context, constant, text_of
-from headwater_spark.decode.document import Node
-from headwater_spark.decode.sources import Describer, unknown
-from headwater_spark.decode.values import Source, constant_name, is_name, table_source
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     ROW,
     Attribute,
     Column,
@@ -28,7 +21,14 @@ from headwater_spark.ir import (
     UnknownRelation,
     Write,
 )
-from headwater_spark.types import AtomicType, StructField, StructType
+from headwater_plan.types import AtomicType, StructField, StructType
+from headwater_spark.decode.commands import targets
+from headwater_spark.decode.commands.extents import with_extent
+from headwater_spark.decode.commands.replaced_rows import with_replaced_rows
+from headwater_spark.decode.context import Context, constant, text_of
+from headwater_spark.decode.document import Node
+from headwater_spark.decode.sources import Describer, unknown
+from headwater_spark.decode.values import Source, constant_name, is_name, table_source
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""A query that a database answers (JDBC's ``query``, or a subquery as ``dbtable``), as relations of the closed IR.
+"""A query that a database answers (JDBC's ``query``, or a subquery as ``dbtable``), as relations of
+``headwater_plan``.
 
 Theory of operation. sqlglot parses the text in the database's dialect; each clause becomes the relation that Spark's
 own plan would have for it, so that one analysis serves both. The columns of the database's tables are not known: a
@@ -28,12 +29,12 @@ from typing import Any, Final
 
 from sqlglot import exp, parse
 
+from headwater_plan.nodes import Attribute, Column, Definition, Project, Relation
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.database_query.names import DIALECTS, Names, NotUnderstoodError
 from headwater_spark.decode.database_query.queries import Translation
 from headwater_spark.decode.database_query.syntax import is_plain
 from headwater_spark.decode.database_query.tables import table_name
-from headwater_spark.ir import Attribute, Column, Definition, Project, Relation
 
 MOST_TEXT: Final = 65_536
 """Characters of a query that the driver sends; a longer one is cut there."""

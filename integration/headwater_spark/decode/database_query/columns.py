@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater_plan.nodes import Attribute, Case, Column, Expression
+from headwater_plan.types import UNKNOWN, DataType
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.database_query.names import Names, NotUnderstoodError, Scope, Source
 from headwater_spark.decode.database_query.syntax import refuse_mixed
-from headwater_spark.ir import Attribute, Case, Column, Expression
-from headwater_spark.types import UNKNOWN, DataType
 
 
 class Columns:

@@ -8,11 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from headwater_spark.decode.context import Context, constant, null, text_of
-from headwater_spark.decode.database_query.columns import Columns
-from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope
-from headwater_spark.decode.database_query.syntax import NO_VALUES, present, without_columns
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     AggregateCall,
     Attribute,
     Call,
@@ -25,7 +21,11 @@ from headwater_spark.ir import (
     Subquery,
     Windowed,
 )
-from headwater_spark.types import UNKNOWN, AtomicType
+from headwater_plan.types import UNKNOWN, AtomicType
+from headwater_spark.decode.context import Context, constant, null, text_of
+from headwater_spark.decode.database_query.columns import Columns
+from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope
+from headwater_spark.decode.database_query.syntax import NO_VALUES, present, without_columns
 
 _CATALYST: Final = {
     "EQ": "EqualTo",

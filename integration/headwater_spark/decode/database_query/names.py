@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from headwater_spark.ir import Attribute, Case, Expression, Relation
+from headwater_plan.nodes import Attribute, Case, Expression, Relation
 
 DIALECTS: Final = {
     "postgresql": ("postgres", str.lower),

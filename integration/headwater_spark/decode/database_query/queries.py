@@ -7,10 +7,20 @@ from typing import Final
 
 from sqlglot import exp
 
+from headwater_plan.nodes import (
+    Attribute,
+    Column,
+    Distinct,
+    Local,
+    Relation,
+    Rename,
+    SetOperation,
+    Sort,
+    Union,
+)
+from headwater_plan.types import UNKNOWN
 from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope, Source
 from headwater_spark.decode.database_query.select import Selection
-from headwater_spark.ir import Attribute, Column, Distinct, Local, Relation, Rename, SetOperation, Sort, Union
-from headwater_spark.types import UNKNOWN
 
 _CLAUSES: Final = frozenset({
     "with_", "kind", "expressions", "hint", "distinct", "from_", "joins", "where", "group", "having", "order", "limit",

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
-from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope, Source
-from headwater_spark.decode.database_query.syntax import aggregates_in, is_aggregated, is_star, unaliased
-from headwater_spark.decode.database_query.tables import Tables
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     Aggregate,
     Attribute,
     Column,
@@ -22,7 +19,10 @@ from headwater_spark.ir import (
     Relation,
     Sort,
 )
-from headwater_spark.types import UNKNOWN
+from headwater_plan.types import UNKNOWN
+from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope, Source
+from headwater_spark.decode.database_query.syntax import aggregates_in, is_aggregated, is_star, unaliased
+from headwater_spark.decode.database_query.tables import Tables
 
 
 class Selection(Tables):

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from sqlglot import exp
 
+from headwater_plan.nodes import Attribute
 from headwater_spark.decode.database_query.names import NotUnderstoodError
-from headwater_spark.ir import Attribute
 
 NO_VALUES: Final = (exp.DataType, exp.Var, exp.Identifier)
 """Parts of an expression that have no value."""

@@ -7,11 +7,11 @@ from typing import Final
 
 from sqlglot import exp
 
+from headwater_plan.nodes import Call, Case, Expression, Join, Local, Read, Relation, Rename
+from headwater_plan.types import UNKNOWN, DataType
 from headwater_spark.decode.database_query.expressions import Expressions
 from headwater_spark.decode.database_query.names import Names, NotUnderstoodError, Scope, Source
 from headwater_spark.decode.database_query.syntax import refuse_extras
-from headwater_spark.ir import Call, Case, Expression, Join, Local, Read, Relation, Rename
-from headwater_spark.types import UNKNOWN, DataType
 
 _JOINS: Final = {"": "Inner", "LEFT": "LeftOuter", "RIGHT": "RightOuter", "FULL": "FullOuter"}
 

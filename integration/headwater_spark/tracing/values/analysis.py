@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from headwater_facets.kinds import OperatorType
-from headwater_spark.ir import INFLUENCES, ROW, Attribute, Expression, Relation, Subquery
+from headwater_plan.nodes import INFLUENCES, ROW, Attribute, Expression, Relation, Subquery
 from headwater_spark.tracing.collected import NOTHING_HELD, MayHold
 from headwater_spark.tracing.values.driver import PROGRAM, ROWS
 from headwater_spark.tracing.values.value import (

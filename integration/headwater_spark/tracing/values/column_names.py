@@ -11,11 +11,11 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Retains, Subtype
-from headwater_spark.ir import AggregateCall, Call, Case, Cast, Column, Element, Expression, Literal
+from headwater_plan.nodes import AggregateCall, Call, Case, Cast, Column, Element, Expression, Literal
+from headwater_plan.types import AtomicType
 from headwater_spark.tracing.values.functions import direct
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.value import How, Value, apply, collapse
-from headwater_spark.types import AtomicType
 
 _DATE: Final = AtomicType("date")
 _TIMESTAMP: Final = AtomicType("timestamp")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from headwater_facets.kinds import Manipulation, Retains, Subtype
-from headwater_spark.declarations import Declaration, Flow
+from headwater_plan.declarations import Declaration, Flow
 from headwater_spark.tracing.values.functions import conditional, direct
 from headwater_spark.tracing.values.value import (
     NOTHING,

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Final
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
-from headwater_spark.ir import Call, Literal
+from headwater_plan.nodes import Call, Literal
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.value import Edge, How, Origin, Value, collapse, with_edges
 

@@ -1,20 +1,20 @@
 """From an expression to the value it defines, over the columns of its operator's inputs.
 
-One rule a variant of the closed IR. Results are kept per node, so that a part that an expression shares is
-traced once; parameters of lambdas are bound while their body is traced. Expressions nest by recursion: Spark
+One rule a variant of ``headwater_plan``'s expressions. Results are kept per node, so that a part that an expression
+shares is traced once; parameters of lambdas are bound while their body is traced. Expressions nest by recursion: Spark
 itself limits their depth by its own stack; a plan's operators, which may be thousands deep, are not walked here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
-from headwater_spark.ir import (
+from headwater_plan.nodes import (
     INFLUENCES,
     AggregateCall,
     Attribute,
@@ -33,6 +33,17 @@ from headwater_spark.ir import (
     Subquery,
     Update,
     Windowed,
+)
+from headwater_plan.types import (
+    ELEMENT,
+    KEY,
+    VALUE,
+    ArrayType,
+    AtomicType,
+    DataType,
+    MapType,
+    StructType,
+    children,
 )
 from headwater_spark.tracing.values import lambdas
 from headwater_spark.tracing.values.declared_functions import declared_value
@@ -64,17 +75,6 @@ from headwater_spark.tracing.values.value import (
     extract,
     merge,
     untraced,
-)
-from headwater_spark.types import (
-    ELEMENT,
-    KEY,
-    VALUE,
-    ArrayType,
-    AtomicType,
-    DataType,
-    MapType,
-    StructType,
-    children,
 )
 
 _RANKS = frozenset({"RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"})
@@ -330,59 +330,3 @@ def _is_split(expression: Expression) -> bool:
 def _is_setting(argument: Expression, function: Call) -> bool:
     """A constant beside a function's first argument sets how it works, and is no value of the result."""
     return isinstance(argument, Literal) and argument is not function.args[0]
-
-
-def subqueries(expression: Expression) -> Iterator[Subquery]:
-    """The subqueries directly in the expression, not those inside them."""
-    pending: list[Expression] = [expression]
-    seen: set[int] = set()
-    while pending:
-        e = pending.pop()
-        if id(e) in seen:
-            continue
-        seen.add(id(e))
-        if isinstance(e, Subquery):
-            yield e
-        pending.extend(parts_of(e))
-
-
-def columns_in(expression: Expression) -> frozenset[int]:
-    """The expression ids of the columns that it reads, those inside subqueries left out."""
-    found: set[int] = set()
-    pending, seen = [expression], set[int]()
-    while pending:
-        e = pending.pop()
-        if id(e) not in seen:
-            seen.add(id(e))
-            pending.extend(parts_of(e))
-            found.update((e.id,) if isinstance(e, Column) else ())
-    return frozenset(found)
-
-
-def parts_of(e: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - one arm a variant
-    """The expressions directly inside one."""
-    match e:
-        case Column() | Literal():
-            return ()
-        case Member() | Cast():
-            return (e.child,)
-        case Element():
-            return (e.child, e.key)
-        case Construct():
-            return tuple(part for _, part in e.parts)
-        case Update():
-            return (e.child, *(value for _, value in e.changes if value is not None))
-        case Case():
-            return (*e.predicates, *e.values)
-        case Call() | OpaqueCall() | DeclaredCall():
-            return e.args
-        case Lambda():
-            return (e.body,)
-        case AggregateCall():
-            return (e.call,) if e.filter is None else (e.call, e.filter)
-        case Windowed():
-            return (e.function, *e.partition, *e.order)
-        case Subquery():
-            return e.compared
-        case _:
-            assert_never(e)

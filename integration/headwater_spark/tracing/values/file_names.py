@@ -11,8 +11,9 @@ from functools import reduce
 from typing import Final
 
 from headwater_facets.kinds import Manipulation, Retains, Subtype
+from headwater_plan.nodes import Attribute, Read, Relation
+from headwater_plan.traversal import below
 from headwater_spark.decode.folders import FILE_PATH
-from headwater_spark.ir import Attribute, Read, Relation, inputs_of
 from headwater_spark.tracing.values.functions import direct
 from headwater_spark.tracing.values.value import (
     NOTHING,
@@ -51,15 +52,7 @@ def file_name(reads: Iterable[tuple[int, Read]], operator: int) -> Value:
 
 def reads_below(relation: Relation) -> Iterator[Read]:
     """What the rows of a relation are read from, as far as it has files."""
-    pending, seen = [relation], set[int]()
-    while pending:
-        each = pending.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if isinstance(each, Read) and each.names is not None:
-            yield each
-        pending.extend(inputs_of(each))
+    return (each for each in below(relation) if isinstance(each, Read) and each.names is not None)
 
 
 def _hidden(read: Read) -> tuple[Attribute, ...]:

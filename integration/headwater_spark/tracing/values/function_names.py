@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from headwater_spark.ir import Call
+from headwater_plan.nodes import Call
 
 _OPERATORS: Final = """
     Add Subtract Multiply Divide IntegralDivide Remainder UnaryMinus UnaryPositive Concat

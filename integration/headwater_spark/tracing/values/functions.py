@@ -12,7 +12,19 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Retains, Subtype
-from headwater_spark.ir import Call, Expression, Literal
+from headwater_plan.nodes import Call, Expression, Literal
+from headwater_plan.types import (
+    ATOMIC,
+    ELEMENT,
+    KEY,
+    VALUE,
+    ArrayType,
+    AtomicType,
+    DataType,
+    MapType,
+    StructType,
+    children,
+)
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.packed import kind_of, names_of_key, names_of_path, packed, unpacked
@@ -30,18 +42,6 @@ from headwater_spark.tracing.values.value import (
     extract,
     merge,
     untraced,
-)
-from headwater_spark.types import (
-    ATOMIC,
-    ELEMENT,
-    KEY,
-    VALUE,
-    ArrayType,
-    AtomicType,
-    DataType,
-    MapType,
-    StructType,
-    children,
 )
 
 Rule: TypeAlias = Callable[[Call, Sequence[Value], int], Value]

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from headwater_facets.kinds import Manipulation
-from headwater_spark.ir import Call, Expression
+from headwater_plan.nodes import Call, Expression
+from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.functions import compute, direct, json_member, parse
 from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, extract, merge
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 
 Rule: TypeAlias = Callable[[Call, int, Tracer], Iterator[Value]]
 """(call, how many columns, tracer) → the values of the columns."""

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
-from headwater_spark.ir import Call, Expression, Lambda
+from headwater_plan.nodes import Call, Expression, Lambda
+from headwater_plan.types import ELEMENT, KEY, VALUE
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, measured, named_as
 from headwater_spark.tracing.values.value import (
@@ -23,7 +24,6 @@ from headwater_spark.tracing.values.value import (
     merge,
     sources,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE
 
 MOST_ROUNDS = 12
 """Elements after which an accumulator that still takes in other paths is traced as a whole."""

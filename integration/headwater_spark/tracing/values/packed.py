@@ -14,7 +14,19 @@ from functools import reduce
 from typing import Final
 
 from headwater_facets.kinds import Access, LineageType, Subtype
-from headwater_spark.ir import Call, Expression, Literal, Shown
+from headwater_plan.nodes import Call, Expression, Literal, Shown
+from headwater_plan.types import (
+    ATOMIC,
+    ELEMENT,
+    KEY,
+    VALUE,
+    ArrayType,
+    AtomicType,
+    DataType,
+    MapType,
+    StructField,
+    StructType,
+)
 from headwater_spark.tracing.values.value import (
     PACKED,
     How,
@@ -28,18 +40,6 @@ from headwater_spark.tracing.values.value import (
     merge,
     packed_in,
     taken,
-)
-from headwater_spark.types import (
-    ATOMIC,
-    ELEMENT,
-    KEY,
-    VALUE,
-    ArrayType,
-    AtomicType,
-    DataType,
-    MapType,
-    StructField,
-    StructType,
 )
 
 LONGEST_NAME: Final = 255

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from headwater_facets.kinds import Retains
-from headwater_spark.ir import Call, Cast, Construct, Expression, Literal
-from headwater_spark.types import AtomicType
+from headwater_plan.nodes import Call, Cast, Construct, Expression, Literal
+from headwater_plan.types import AtomicType
 
 Rule: TypeAlias = Callable[[Call, int], Retains]
 """(call, position of the argument) → what the result retains of that argument."""

@@ -19,9 +19,9 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from headwater_facets.kinds import LineageType, Retains, Subtype, strongest
-from headwater_spark.ir import Call, Case, Column, Expression, Literal, Member, Subquery
+from headwater_plan.nodes import Call, Case, Column, Expression, Literal, Member, Subquery
 from headwater_spark.tracing.values.readback import is_constant
-from headwater_spark.tracing.values.value import Edge, Origin, Steps, Value, collapse
+from headwater_spark.tracing.values.value import Edge, How, Origin, Steps, Value, collapse
 
 EQUAL: Final = frozenset({"EqualTo", "EqualNullSafe"})
 _ONE_OF: Final = frozenset({"In", "InSet"})
@@ -139,6 +139,17 @@ def places_of(keys: Iterable[Value]) -> frozenset[Place]:
     )
 
 
+def sides_of(keys: Iterable[Value]) -> frozenset[Place]:
+    """Where the values are that the keys of groups say something of, each of its own: in other words, too."""
+    return frozenset((e.origin, e.path) for key in keys for e in collapse(key).edges if _says_of_each(e.how))
+
+
+def _says_of_each(how: How) -> bool:
+    if how.type is LineageType.DIRECT:
+        return how.retains not in (Retains.STATISTIC, Retains.FACT)
+    return how.decides_each and how.tells is not Retains.STATISTIC
+
+
 def of_groups(value: Value, places: frozenset[Place]) -> Value:
     """A column of groups that are made by the values at the places: a statistic of them is of one value each."""
     edges = tuple(e._replace(how=replace(e.how, retains=Retains.OF_FEW)) if _is_alike(e, places) else e
@@ -148,14 +159,29 @@ def of_groups(value: Value, places: frozenset[Place]) -> Value:
 
 
 def told_of_groups(influences: Sequence[Edge], shown: frozenset[Place]) -> Iterator[Edge]:
-    """What groups with keys of these places tell of what decided about the records in them: a statistic, but for the
-    operand of a join whose other side is in the keys, because these say what it was.
+    """What groups whose keys say something of these places tell of what decided about the records in them: a statistic,
+    but for the operand of a join whose other side is one of them, because the keys say what it was.
     """
-    sides = {origin.operator for origin, _ in shown}
-    joins = [e for e in influences if e.how.subtype is Subtype.JOIN and e.origin.operator in sides]
+    joins = [e for e in influences if e.how.subtype is Subtype.JOIN]
+    sides = _found_rows(joins, {origin.operator for origin, _ in shown})
+    known = [e for e in joins if e.origin.operator in sides]
     for e in influences:
-        found = e.how.subtype is Subtype.JOIN and any(_are_sides(e, other) for other in joins)
+        found = e.how.subtype is Subtype.JOIN and any(_are_sides(e, other) for other in known)
         yield e if found else e._replace(how=replace(e.how, tells=e.how.told_of_groups))
+
+
+def _found_rows(joins: Sequence[Edge], known: set[int]) -> set[int]:
+    """The tables whose rows are known by those of some: a table that was found for others' rows leads to these, but for
+    the first of all, because many of its rows are in a group.
+    """
+    first = min((e.origin.operator for e in joins), default=0)
+    while found := {
+        e.origin.operator
+        for e in joins
+        if any(other.origin.operator in known and _are_sides(e, other) for other in joins)
+    } - {first, *known}:
+        known = known | found
+    return known
 
 
 def _are_sides(one: Edge, other: Edge) -> bool:

@@ -42,9 +42,9 @@ from headwater_facets.kinds import (
     retained,
     strongest,
 )
-from headwater_spark.ir import ROW
+from headwater_plan.nodes import ROW
+from headwater_plan.types import ELEMENT
 from headwater_spark.tracing.values.ids import only
-from headwater_spark.types import ELEMENT
 
 Steps = tuple[str, ...]
 

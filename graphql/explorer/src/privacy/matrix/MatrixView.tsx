@@ -1,5 +1,5 @@
 // The view of the matrix: which datasets hold which personal data, in which form; a cell opens what is behind it.
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 
 import { type Address, START, useAddress } from "../../app/address";
 import { Problem } from "../../app/Problem";
@@ -10,6 +10,8 @@ import { Holdings } from "../Holdings";
 import { Known } from "../Known";
 import { ReportMenu } from "../report/ReportMenu";
 import { arranged, type Column, matrixOf, type Order, type Row } from "./cells";
+import { MatrixFile } from "./MatrixFile";
+import { MatrixFilters } from "./MatrixFilters";
 import { MatrixTable } from "./MatrixTable";
 import { useMatrix } from "./useMatrix";
 
@@ -24,6 +26,7 @@ export function MatrixView() {
   const rows = useMemo(() => arranged(matrix.rows, text, order), [matrix, text, order]);
   const whole = pages?.[0];
   const listed = pages?.reduce((count, page) => count + page.edges.length, 0) ?? 0;
+  const complete = (whole?.complete ?? false) && listed === whole?.totalCount;
   const open = (row: Row, column: Column) => {
     if (row.name === null) {
       setText(row.namespace);
@@ -37,7 +40,11 @@ export function MatrixView() {
       <div className="privacy-head">
         <h1>{privacy.matrix.title}</h1>
         <PastMoment />
-        <Choices text={text} onFilter={setText} />
+        <Choices text={text} onFilter={setText}>
+          {whole && rows.length > 0 && (
+            <MatrixFile rows={rows} columns={matrix.columns} whole={whole} complete={complete} />
+          )}
+        </Choices>
         {whole && <Known {...whole} />}
         {whole && whole.totalCount > 0 && (
           <p className="quiet">
@@ -64,7 +71,7 @@ export function MatrixView() {
           rows={rows}
           columns={matrix.columns}
           order={order}
-          complete={whole.complete && listed === whole.totalCount}
+          complete={complete}
           onSort={setOrder}
           onOpen={open}
         />
@@ -82,7 +89,13 @@ function opened({ namespace, name }: Row, { category, attribute }: Column): Part
   return { holder: { namespace, name, path: [] }, category, attribute };
 }
 
-function Choices({ text, onFilter }: { text: string; onFilter: (text: string) => void }) {
+interface ChoicesProps {
+  readonly text: string;
+  readonly onFilter: (text: string) => void;
+  readonly children: ReactNode;
+}
+
+function Choices({ text, onFilter, children }: ChoicesProps) {
   const {
     privacy: { matrix },
   } = useWords();
@@ -132,6 +145,8 @@ function Choices({ text, onFilter }: { text: string; onFilter: (text: string) =>
         {matrix.filter}
         <input type="search" value={text} onChange={(event) => onFilter(event.target.value)} />
       </label>
+      <MatrixFilters />
+      {children}
       <ReportMenu />
     </div>
   );

@@ -13,7 +13,7 @@ const ROWS = { dataset: "DATASET", namespace: "NAMESPACE", recipient: "RECIPIENT
 const PAGE = 1000;
 const MOST_PAGES = 100;
 
-type Asked = Pick<Address, "columns" | "rows" | "influenced" | "asOf">;
+type Asked = Pick<Address, "columns" | "rows" | "influenced" | "asOf"> & Partial<Pick<Address, "only">>;
 
 interface Arrived {
   /** The pages that are there; undefined before the first one is. */
@@ -24,13 +24,14 @@ interface Arrived {
 }
 
 /** The pages of the matrix; nothing is asked while it is not wanted, nor after its view is left. */
-export function useMatrix({ columns, rows, influenced, asOf }: Asked, wanted = true): Arrived {
+export function useMatrix({ columns, rows, influenced, asOf, only }: Asked, wanted = true): Arrived {
   const variables = {
     columns: COLUMNS[columns],
     rows: ROWS[rows],
     influenced,
     asOf,
     first: PAGE,
+    ...only,
   } as const;
   const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery<
     Page,

@@ -1,11 +1,13 @@
 // The words of the page in German.
 
 import type { Words } from "../en/page";
+import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
+import { PROGRAM } from "./program";
 import { REASON_WORDS } from "./reasons";
 import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
@@ -21,6 +23,7 @@ export const de: Words = {
     picture: "Bild",
     matrix: "Matrix",
     findings: "Befunde",
+    classify: "Einstufen",
     runs: "Läufe",
     "dead-letters": "Unzustellbares",
   },
@@ -65,5 +68,7 @@ export const de: Words = {
   residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
+  classify: CLASSIFY,
+  program: PROGRAM,
   drawing: DRAWING_WORDS,
 };

@@ -101,6 +101,15 @@ export const RUNS_WORDS: typeof EN = {
     replay: (count) => (count === 1 ? "1 erneut versuchen" : `${count} erneut versuchen`),
     replayed: (stored, all) => `${stored} von ${all} sind jetzt gespeichert.`,
     event: "Das Ereignis",
+    edit: "Berichtigen",
+    corrected: "Das berichtigte Ereignis",
+    noJson: "Das ist kein JSON-Objekt.",
+    changes: (count) =>
+      count === 0 ? "Nichts ist geändert." : count === 1 ? "1 Änderung" : `${count} Änderungen`,
+    removed: "entfernt",
+    storeCorrected: "Das berichtigte Ereignis speichern",
+    storedNow:
+      "Das berichtigte Ereignis ist jetzt gespeichert. Was Sie geändert haben, steht im Prüfprotokoll.",
     forStewards:
       "Unzustellbares enthält Ereignisse anderer; deshalb sehen es nur Datenverantwortliche und Administratoren.",
   },

@@ -1,10 +1,12 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
+import { PROGRAM } from "./program";
 import { REASON_WORDS } from "./reasons";
 import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
@@ -20,6 +22,7 @@ export const en = {
     picture: "Picture",
     matrix: "Matrix",
     findings: "Findings",
+    classify: "Classify",
     runs: "Runs",
     "dead-letters": "Dead letters",
   },
@@ -63,6 +66,8 @@ export const en = {
   residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
+  classify: CLASSIFY,
+  program: PROGRAM,
   drawing: DRAWING_WORDS,
 };
 

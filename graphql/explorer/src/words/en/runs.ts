@@ -95,6 +95,14 @@ export const RUNS_WORDS = {
     replay: (count: number) => (count === 1 ? "Try 1 again" : `Try ${count} again`),
     replayed: (stored: number, all: number) => `${stored} of ${all} are stored now.`,
     event: "The event",
+    edit: "Correct it",
+    corrected: "The corrected event",
+    noJson: "This is no JSON object.",
+    changes: (count: number) =>
+      count === 0 ? "Nothing is changed." : count === 1 ? "1 change" : `${count} changes`,
+    removed: "removed",
+    storeCorrected: "Store the corrected event",
+    storedNow: "The corrected event is stored now. The audit log has what you changed.",
     forStewards: "Dead letters hold the events of others, so that only stewards and administrators see them.",
   },
 };

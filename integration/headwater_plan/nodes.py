@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
-from headwater_spark.declarations import Declaration
-from headwater_spark.types import DataType, StructType
+from headwater_plan.declarations import Declaration
+from headwater_plan.types import DataType, StructType
 
 INFLUENCES = -1
 """In place of an expression id: what influences an operator's output as a whole."""
@@ -475,18 +475,3 @@ class DecodedPlan:
     """The session's variables that are set to the relation's columns, in their order."""
     observed: tuple[Relation, ...] = ()
     """The figures that the program is given of rows on their way (``observe``)."""
-
-
-def inputs_of(relation: Relation) -> tuple[Relation, ...]:
-    """The relations directly below, without those inside subquery expressions."""
-    match relation:
-        case Read() | Local() | Previous():
-            return ()
-        case Recursion(anchor=anchor, step=step):
-            return (anchor, step)
-        case Join(left=left, right=right) | SetOperation(left=left, right=right):
-            return (left, right)
-        case Union(inputs=inputs) | OpaqueRelation(inputs=inputs) | UnknownRelation(inputs=inputs):
-            return inputs
-        case _:
-            return (relation.child,)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import headwater_spark
+from headwater_plan.declarations import DeclarationError, Flow, declaration, read_declarations
 from headwater_spark.activation import declared
 from headwater_spark.activation.declared import ENVIRONMENT, UDFS, DeclaredFunctions
-from headwater_spark.declarations import DeclarationError, Flow, declaration, read_declarations
 
 
 @pytest.fixture(autouse=True)
