@@ -61,8 +61,8 @@ def test_a_store_that_is_away_is_asked_again_and_a_mistake_is_not(
 def test_moving_over_the_picture_selects_no_text(page: Page, store: LineageStore) -> None:
     fill_shop(store)
     page.goto(SPENDING)
-    kind = page.get_by_role("region", name="dataset customers").locator(".row-type").first
-    other = page.get_by_role("region", name="dataset letters").locator(".row-type").first
+    kind = page.get_by_role("region", name="dataset customers").locator(".row").first
+    other = page.get_by_role("region", name="dataset letters").locator(".row").first
     expect(kind).to_be_visible()
     page.wait_for_load_state("networkidle")
     first, last = kind.bounding_box(), other.bounding_box()

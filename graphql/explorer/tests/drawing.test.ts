@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { dotOf } from "../src/drawing/dot";
 import { fileName, momentOf, titlesOf } from "../src/drawing/frame";
-import { escaped, fitted } from "../src/drawing/markup";
+import { escaped, fitted, fittedName } from "../src/drawing/markup";
 import { mermaidOf } from "../src/drawing/mermaid";
 import type { Drawing, Frame, Question } from "../src/drawing/model";
 import { DARK, LIGHT, type Palette } from "../src/drawing/palette";
@@ -117,6 +117,12 @@ test("texts are cut to their room, and wide signs count twice", () => {
   expect(fitted("customers", 80, 10)).toBe("custome…");
   expect(fitted("顧客住所", 80, 10)).toBe("顧客住所");
   expect(fitted("顧客住所", 70, 10)).toBe("顧客住…");
+});
+
+test("a long name is cut in its middle, and one that fits is whole", () => {
+  expect(fittedName("customer_identifier_hash", 160, 10)).toBe("customer_…r_hash");
+  expect(fittedName("customer_identifier", 190, 10)).toBe("customer_identifier");
+  expect(fittedName("customer_identifier", 100, 10)).toBe("customer_…");
 });
 
 test("a file has a name that every disk can have", () => {

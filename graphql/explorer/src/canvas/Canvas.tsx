@@ -1,21 +1,31 @@
 // The picture on a canvas that is moved and zoomed; the layout comes from a worker, and the last picture stays until then.
 import "@xyflow/react/dist/base.css";
 
-import { Controls, MiniMap, ReactFlow, useReactFlow, useStore, useStoreApi } from "@xyflow/react";
-import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  Controls,
+  MiniMap,
+  ReactFlow,
+  useReactFlow,
+  useStore,
+  useStoreApi,
+  type Viewport,
+} from "@xyflow/react";
+import { type CSSProperties, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 
 import { settings } from "../app/settings";
 import { useNarrow } from "../app/useMedia";
 import { arrange, prepare } from "../layout/arrange";
 import type { Places } from "../layout/elk_graph";
+import type { Box, Size } from "../picture/measures";
 import type { Picture, Selection } from "../picture/model";
 import { nearestLine } from "../picture/nearest";
 import { type Route, routesOf } from "../picture/routes";
 import { TakeAway } from "../take_away/TakeAway";
 import { useWords } from "../words/words";
-import { Actions, type CardActions, type CardNode, CardView, FAR, type LitNodes } from "./cards";
+import { Actions, type CardActions, type CardNode, CardView, type LitNodes } from "./cards";
 import { Lines, type Lit } from "./Lines";
 import { useKeyboard } from "./useKeyboard";
+import { around, FAR, NAMES_ONLY, openingView, shows, steppedZoom, textSize, viewOf } from "./views";
 
 prepare(settings.workers.layout);
 
@@ -53,7 +63,8 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   const [pointed, setPointed] = useState<string | null>(null);
   const lineAt = useLineAt(routes);
   const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
-  const far = useStore((state) => state.transform[2] < FAR);
+  const zoom = useStore((state) => steppedZoom(state.transform[2]));
+  const onWay = useMemo(() => cardsOn(lit, shown.picture), [lit, shown.picture]);
   const selectLine = (event: MouseEvent) => {
     const line = lineAt(event);
     actions.select(line === null ? null : { kind: "line", line });
@@ -61,7 +72,11 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   return (
     <Actions value={actions}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus among the buttons of cards */}
-      <div className={`canvas ${far ? "far" : ""} ${pointed ? "on-line" : ""}`} onKeyDown={onKeyDown}>
+      <div
+        className={`canvas ${zoom < FAR ? "far" : zoom < NAMES_ONLY ? "names-only" : ""} ${pointed ? "on-line" : ""}`}
+        style={{ "--readable": textSize(zoom) } as CSSProperties}
+        onKeyDown={onKeyDown}
+      >
         <ReactFlow
           nodes={nodes}
           edges={[]}
@@ -86,8 +101,12 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
             lit={lit}
             pointed={pointed ?? (selection?.kind === "line" ? selection.line : null)}
           />
-          <FitWhenNew places={shown.places} start={shown.picture.cards.find((card) => card.start)?.id} />
-          <KeepInView selection={selection} />
+          <Views
+            places={shown.places}
+            start={shown.picture.cards.find((card) => card.start)?.id}
+            onWay={onWay}
+            selection={selection}
+          />
           <Controls showInteractive={false} />
           <MiniMap pannable zoomable ariaLabel={words.miniMap} nodeClassName={kindOfNode} />
         </ReactFlow>
@@ -118,7 +137,10 @@ function useArranged(picture: Picture): Arranged {
   const [arranged, setArranged] = useState<Arranged>(EMPTY);
   useEffect(() => {
     let wanted = true;
-    arrange(picture, settings.workers.layout).then((places) => wanted && setArranged({ picture, places }));
+    // Until fonts have loaded, names have other widths.
+    Promise.all([arrange(picture, settings.workers.layout), document.fonts.ready]).then(
+      ([places]) => wanted && setArranged({ picture, places }),
+    );
     return () => {
       wanted = false;
     };
@@ -152,89 +174,125 @@ function nodesOf({ picture, places }: Arranged, lit: LitNodes | null, selection:
 /** A picture that grew within this number of cards is shown whole; of a larger one, the view stays where it is. */
 const FEW_CARDS = 60;
 
-/** The zoom at which the start is shown on a phone where the whole picture could not be read. */
-const NEAR = 0.8;
-
 interface FitProps {
   readonly places: Places;
   /** The id of the card from which the lineage starts. */
   readonly start: string | undefined;
+  /** The ids of cards on the way of the selected path; null where none is selected. */
+  readonly onWay: ReadonlySet<string> | null;
+  readonly selection: Selection;
 }
 
-/** Shows all cards of another picture, and what came to the one before; on a phone, what can be read of them. */
-function FitWhenNew({ places, start }: FitProps) {
-  const { fitView, getViewport, setCenter, setViewport } = useReactFlow();
+/**
+ * Moves the view where something else is to be seen: another picture, what came to the one before, the ends of a way
+ * that is lit, and what fits beside a panel that opened. What the reader moved stays as it is.
+ */
+function Views({ places, start, onWay, selection }: FitProps) {
+  const { getViewport, setViewport } = useReactFlow();
   const store = useStoreApi();
   const narrow = useNarrow();
-  const before = useRef<Places>(new Map());
+  const before = useRef<{ places: Places; size: Size }>({ places: new Map(), size: { width: 0, height: 0 } });
+  /** The view that the picture was given, until the reader moves it. */
+  const given = useRef<Viewport | null>(null);
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
   useEffect(() => {
-    const [old, anchor] = [before.current, [...before.current.keys()].find((id) => places.has(id))];
-    before.current = places;
-    if (places.size === 0 || [...places.keys()].every((id) => old.has(id))) {
+    const size = { width, height };
+    const { places: old, size: oldSize } = before.current;
+    const boxes = [...places.values()];
+    if (boxes.length === 0 || width === 0) {
       return;
     }
-    const { x, y, zoom } = getViewport();
-    const [from, to] = anchor === undefined ? [] : [old.get(anchor), places.get(anchor)];
-    if (!from || !to) {
-      const first = narrow && start !== undefined ? places.get(start) : undefined;
-      fitView({ padding: 0.08, maxZoom: 1 }).then(() => {
-        if (first && getViewport().zoom < FAR) {
-          const seen = Math.min(first.height, store.getState().height / NEAR - 2 * MARGIN);
-          setCenter(first.x + first.width / 2, first.y + seen / 2, { zoom: NEAR });
+    before.current = { places, size };
+    const show = (view: Viewport, smooth = false) => {
+      const still = !smooth || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      given.current = view;
+      setViewport(view, { duration: still ? 0 : 250 });
+    };
+    const opening = () =>
+      openingView(boxes, start === undefined ? undefined : places.get(start), size, narrow);
+    const isNew = [...places.keys()].some((id) => !old.has(id));
+    const [from, to] = anchored(old, places);
+    if (isNew && !(from && to)) {
+      show(opening());
+    } else if (isNew && from && to) {
+      const { x, y, zoom } = getViewport();
+      const kept = { x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom };
+      const whole = viewOf(boxes, size, Math.max(zoom, 0.6));
+      const fits = places.size <= FEW_CARDS && !(narrow && zoom >= FAR) && whole.zoom >= FAR;
+      const view = fits ? whole : isAnySeen(places, kept, size) ? kept : opening();
+      show(view, fits);
+    } else if (!narrow && (size.width !== oldSize.width || size.height !== oldSize.height)) {
+      if (given.current && isSame(given.current, getViewport())) {
+        show(opening());
+      }
+    }
+  }, [places, start, narrow, width, height, getViewport, setViewport]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a panel that opens changes the size
+  useEffect(() => {
+    if (selection === null) {
+      return;
+    }
+    const frame = requestAnimationFrame(() => {
+      const { width, height } = store.getState();
+      const boxes = [...(onWay ?? [])].flatMap((id) => places.get(id) ?? []);
+      const view = getViewport();
+      const way = boxes.length > 0 ? around(boxes) : null;
+      if (!narrow && way && !shows(view, way, { width, height })) {
+        const all = viewOf(boxes, { width, height }, Math.max(view.zoom, FAR));
+        if (all.zoom >= FAR) {
+          setViewport(all);
+          return;
         }
-      });
-      return;
-    }
-    const moved = { x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom };
-    if (!isAnySeen(places, moved, store.getState())) {
-      fitView({ padding: 0.08, maxZoom: 1 });
-      return;
-    }
-    setViewport(moved);
-    if (places.size <= FEW_CARDS && !(narrow && zoom >= FAR)) {
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      fitView({ padding: 0.08, maxZoom: Math.max(zoom, 0.6), duration: still ? 0 : 250 });
-    }
-  }, [places, start, narrow, store, fitView, getViewport, setCenter, setViewport]);
+      }
+      keepInView(narrow, view, setViewport);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [selection, onWay, places, narrow, width, height, store, getViewport, setViewport]);
   return null;
 }
 
 /** Whether some card is in the window at that view. */
-function isAnySeen(
-  places: Places,
-  { x, y, zoom }: { readonly x: number; readonly y: number; readonly zoom: number },
-  { width, height }: { readonly width: number; readonly height: number },
-): boolean {
+function isAnySeen(places: Places, { x, y, zoom }: Viewport, { width, height }: Size): boolean {
   return [...places.values()].some((box) => {
     const [left, top] = [x + box.x * zoom, y + box.y * zoom];
     return left < width && top < height && left + box.width * zoom > 0 && top + box.height * zoom > 0;
   });
 }
 
+/** A card that is in both pictures, and where it was and is. */
+function anchored(old: Places, places: Places): [Box | undefined, Box | undefined] {
+  const anchor = [...old.keys()].find((id) => places.has(id));
+  return anchor === undefined ? [undefined, undefined] : [old.get(anchor), places.get(anchor)];
+}
+
+function isSame(one: Viewport, other: Viewport): boolean {
+  return Math.abs(one.x - other.x) < 1 && Math.abs(one.y - other.y) < 1 && one.zoom === other.zoom;
+}
+
 /** Moves the picture so far that the details, which open at the right or below, do not cover what was selected. */
-function KeepInView({ selection }: { selection: Selection }) {
-  const { getViewport, setViewport } = useReactFlow();
-  const narrow = useNarrow();
-  useEffect(() => {
-    if (selection === null) {
-      return;
-    }
-    const frame = requestAnimationFrame(() => {
-      const selected = document.querySelector(".canvas .selected")?.getBoundingClientRect();
-      const stage = document.querySelector(".canvas")?.getBoundingClientRect();
-      if (!selected || !stage) {
-        return;
-      }
-      const over = Math.max(0, selected.right + MARGIN - stage.right);
-      const room = selected.top - MARGIN - stage.top;
-      const free = narrow ? ABOVE_LEGEND : MARGIN;
-      const below = Math.max(0, Math.min(room, selected.bottom + free - stage.bottom));
-      if (over > 0 || below > 0) {
-        const { x, y, zoom } = getViewport();
-        setViewport({ x: x - over, y: y - below, zoom });
-      }
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [selection, narrow, getViewport, setViewport]);
-  return null;
+function keepInView(narrow: boolean, { x, y, zoom }: Viewport, setViewport: (view: Viewport) => void): void {
+  const selected = document.querySelector(".canvas .selected")?.getBoundingClientRect();
+  const stage = document.querySelector(".canvas")?.getBoundingClientRect();
+  if (!selected || !stage) {
+    return;
+  }
+  const over = Math.max(0, selected.right + MARGIN - stage.right);
+  const room = selected.top - MARGIN - stage.top;
+  const free = narrow ? ABOVE_LEGEND : MARGIN;
+  const below = Math.max(0, Math.min(room, selected.bottom + free - stage.bottom));
+  if (over > 0 || below > 0) {
+    setViewport({ x: x - over, y: y - below, zoom });
+  }
+}
+
+/** The ids of the cards that a lit way goes through. */
+function cardsOn(lit: Lit | null, { lines }: Picture): ReadonlySet<string> | null {
+  if (!lit) {
+    return null;
+  }
+  const on = lines.filter(({ id }) => lit.values.has(id) || lit.influences.has(id));
+  return new Set(
+    on.flatMap(({ source, target, through }) => [source.card, target.card, ...(through ? [through] : [])]),
+  );
 }

@@ -11,6 +11,8 @@ import { ResidencyMark } from "../privacy/residency/ResidencyMark";
 import { JobState } from "../runs/JobState";
 import { PartSigns, Sign } from "../time/Sign";
 import { useWords } from "../words/words";
+import { Cut } from "./Cut";
+import { FAR } from "./views";
 
 export interface CardActions {
   readonly select: (selection: Selection) => void;
@@ -34,9 +36,6 @@ export const Actions = createContext<CardActions>({
   expand: nothing,
   openGroup: nothing,
 });
-
-/** Below this zoom, rows cannot be read, and cards show their names alone. */
-export const FAR = 0.42;
 
 export interface LitNodes {
   /** The keys of nodes on the way of the selected path. */
@@ -87,7 +86,9 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
           title={`${card.namespace} ${card.name}`}
           onClick={() => actions.select({ kind: card.kind, card: card.id })}
         >
-          <span className="card-title">{titleOf(card)}</span>
+          <span className="card-title">
+            <Cut name={titleOf(card)} />
+          </span>
           <span className="card-namespace">
             {card.residency && <ResidencyMark residency={card.residency} />}
             {card.kind === "group"
@@ -205,7 +206,7 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
         aria-pressed={selected}
         onClick={() => actions.select(selected ? null : { kind: "path", node })}
       >
-        {row.name}
+        <Cut name={row.name} />
       </button>
       {row.type && <span className="row-type">{row.type}</span>}
       {hasGap(card, row) && (

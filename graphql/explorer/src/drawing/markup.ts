@@ -10,6 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
 };
+const TAIL = 6;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
@@ -34,6 +35,19 @@ export function element(name: string, attributes: Attributes, ...children: reado
 
 export function rounded(value: number): string {
   return String(Math.round(value * 10) / 10);
+}
+
+/** A name, cut in its middle so that it is at most so wide: what tells long names apart is often at their ends. */
+export function fittedName(name: string, width: number, character: number): string {
+  const signs = [...printable(name)];
+  const cut = fitted(name, width, character);
+  const kept = [...cut].length - 1;
+  if (cut === signs.join("") || kept < 2 * TAIL) {
+    return cut;
+  }
+  const tail = signs.slice(-TAIL).join("");
+  const room = width - character * [...tail].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
+  return `${fitted(name, room, character)}${tail}`;
 }
 
 /** The text, cut at its end so that it is at most so wide, if a usual character is as wide as the given one. */

@@ -3,7 +3,7 @@ import { type Box, HEADER, ROW } from "../picture/measures";
 import type { Card, Row } from "../picture/model";
 import { subtitleOf, titleOf } from "../picture/titles";
 import { SIGNS } from "../time/difference";
-import { element, escaped, fitted, rounded } from "./markup";
+import { element, escaped, fitted, fittedName, rounded } from "./markup";
 import type { Drawing, Frame, LitWay } from "./model";
 import { markColour } from "./palette";
 
@@ -44,7 +44,11 @@ function job(card: Card, { width, height }: Box, frame: Frame): string[] {
   const outline = card.ghost ? { fill: "none", stroke: palette.jobText, ...DASHED } : { fill: palette.job };
   return [
     element("rect", { width, height, rx: height / 2, ...outline }),
-    element("text", { ...middle, y: 18, "font-size": 13.5 }, escaped(fitted(titleWithSign(card), room, 7.4))),
+    element(
+      "text",
+      { ...middle, y: 18, "font-size": 13.5 },
+      escaped(fittedName(titleWithSign(card), room, 7.4)),
+    ),
     element("text", { ...middle, y: 33, "font-size": 11 }, escaped(fitted(subtitleOf(card), room, 6.1))),
     ...(gaps ? [gapMark(width - MARGIN - MARK, height / 2, card, frame)] : []),
   ];
@@ -63,7 +67,7 @@ function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string
     element(
       "text",
       { x: MARGIN, y: 20, "font-size": TITLE.size, "font-weight": 600, fill: palette.text },
-      escaped(fitted(titleWithSign(card), room, TITLE.character)),
+      escaped(fittedName(titleWithSign(card), room, TITLE.character)),
     ),
     element(
       "text",
@@ -126,7 +130,7 @@ function rowOf(
   const letter = row.form ? words.letters[row.form] : "";
   const right = width - MARGIN - (letter ? 14 : 0);
   const room = right - x - FOLD;
-  const name = fitted(`${signsOf(row)}${row.name}`, room, NAME.character);
+  const name = fittedName(`${signsOf(row)}${row.name}`, room, NAME.character);
   const rest = room - (name.length + 2) * NAME.character;
   const text = { y: y + ROW / 2 + 4.5, "font-family": MONO };
   const type = row.type !== null && rest > 4 * TYPE.character ? fitted(row.type, rest, TYPE.character) : "";

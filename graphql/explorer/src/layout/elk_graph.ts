@@ -13,7 +13,7 @@ export interface Places extends ReadonlyMap<string, Box> {
 const OPTIONS = {
   "elk.algorithm": "layered",
   "elk.direction": "RIGHT",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "72",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "56",
   "elk.spacing.nodeNode": "22",
   "elk.spacing.edgeNode": "16",
   "elk.spacing.edgeEdge": "8",

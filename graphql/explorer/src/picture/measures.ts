@@ -5,7 +5,7 @@ import { MORE } from "./rows";
 export const CARD_WIDTH = 248;
 export const JOB_WIDTH = 176;
 export const HEADER = 46;
-export const ROW = 22;
+export const ROW = 26;
 export const PADDING = 6;
 const JOB_HEIGHT = 42;
 
