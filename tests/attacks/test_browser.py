@@ -65,6 +65,7 @@ MUTATIONS = {
     "DecideFindings",
     "DecideProposals",
     "Declassify",
+    "MendDeadLetter",
     "RemoveNames",
     "ReplayDeadLetters",
     "RevokeClasses",
