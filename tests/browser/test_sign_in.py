@@ -240,9 +240,9 @@ def test_a_reader_learns_whose_the_dead_letters_are(open_page: Open, provider: P
 def test_the_menu_offers_only_pages_that_would_not_be_refused(open_page: Open, tmp_path: Path) -> None:
     pages = {
         Role.READER: ["Picture", "Runs"],
-        Role.STEWARD: ["Picture", "Runs", "Dead letters"],
+        Role.STEWARD: ["Picture", "Classify", "Runs", "Dead letters"],
         Role.AUDITOR: ["Picture", "Matrix", "Findings", "Runs"],
-        Role.ADMIN: ["Picture", "Matrix", "Findings", "Runs", "Dead letters"],
+        Role.ADMIN: ["Picture", "Matrix", "Findings", "Classify", "Runs", "Dead letters"],
     }
     keys = {role: new_key(tmp_path / "keys.json", role.value, [role])[1] for role in pages}
     page = open_page(Settings(keys_file=tmp_path / "keys.json"))

@@ -50,14 +50,14 @@ export function Header() {
   );
 }
 
-/** The root field that the page of a view asks for first. */
+/** The root field that one has to be allowed to ask for, to open the page of a view. */
 const ASKED: Record<View, string> = {
   picture: "dataFlow",
   matrix: "exposureMatrix",
   findings: "findings",
   runs: "jobs",
   "dead-letters": "deadLetters",
-  classify: "classProposals",
+  classify: "classify",
 };
 
 /** The views that the reader may open; all as long as that is not known. */
