@@ -108,10 +108,10 @@ def runs(
 def job(
     context: click.Context, job: str, namespace: str | None, store: str, url: str | None, as_json: bool
 ) -> None:
-    """Describe a JOB, by its name or its title ("etl: write people").
+    """Describe a JOB.
 
-    Prints its owners, inputs, outputs, newest run and gaps in its lineage. Inputs and outputs include those of runs
-    that it started, such as the runs of an application.
+    JOB is its name or its title ("etl: write people"). Prints its owners, inputs, outputs, newest run and gaps in its
+    lineage. Inputs and outputs include those of runs that it started, such as the runs of an application.
     """
     client = create_client(context, store, url)
     asked = job_ref(client, job, namespace)
