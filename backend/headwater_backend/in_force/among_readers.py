@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.layouts import Layout, joined, layout_of
 from headwater_backend.domain.model import PathSteps
@@ -24,7 +24,7 @@ from headwater_backend.in_force.compared import (
 )
 from headwater_backend.in_force.layouts import LayoutKind, LayoutRow, by_dataset
 
-_MESSAGES = "kafka"
+_MESSAGES: Final = "kafka"
 """How namespaces of messages begin."""
 
 

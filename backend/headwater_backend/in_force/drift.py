@@ -131,12 +131,13 @@ def read_otherwise(
     found: set[str] = set()
     for key, group in by_dataset(kinds, own).items():
         written = {each.digest for each in group if each.use == "OUTPUT"}
+        beside = layouts_beside(group, texts)
         for read in {each.digest for each in group if each.use == "INPUT"} - found:
             pairs = (compared_in(key, texts[one], texts[read]) for one in written)
             if (
                 any(pair.ways or pair.unwritten for pair in pairs)
                 or any(ways_from(key, other, texts[read]) for other in others.get(key, ()))
-                or any(contradicted(key, other, texts[read]) for other in layouts_beside(group, texts))
+                or any(contradicted(key, other, texts[read]) for other in beside)
             ):
                 found.add(read)
     return sorted(found)
