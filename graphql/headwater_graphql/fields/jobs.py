@@ -10,7 +10,6 @@ from headwater_backend.domain.pages import Page
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import runs
 from headwater_backend.questions.runs import Below
-from headwater_facets.job_titles import title_of
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
@@ -18,7 +17,7 @@ from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.engine.scalars import Long, maybe_long
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
-from headwater_graphql.fields.types import TITLE, DatasetRef, Incomplete, JobName, JobRef, Owner, Tag
+from headwater_graphql.fields.types import DatasetRef, Incomplete, JobName, JobRef, Owner, Tag, job_title
 
 definitions.enum(
     model.Use, name="DatasetUse", description="INPUT: a run reads the dataset. OUTPUT: a run writes it."
@@ -286,9 +285,7 @@ class Job:
             loaders=loaders or JobLoaders([job.key]),
         )
 
-    @definitions.resolver(description=TITLE)
-    def title(self, info: Info) -> str:
-        return title_of(self.name)
+    title = job_title
 
     @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:
@@ -323,9 +320,7 @@ class ListedJob:
     def of(cls, job: Job) -> ListedJob:
         return cls(namespace=job.namespace, name=job.name, loaded=job)
 
-    @definitions.resolver(description=TITLE)
-    def title(self, info: Info) -> str:
-        return title_of(self.name)
+    title = job_title
 
     @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:

@@ -10,11 +10,10 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, levels, lineage
 from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
-from headwater_facets.job_titles import title_of
 from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
-from headwater_graphql.fields.types import TITLE, DatasetRef, Incomplete, LineageGraph, NodeRef
+from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageGraph, NodeRef, job_title
 
 definitions.enum(
     levels.Level,
@@ -61,9 +60,7 @@ class LineageJob:
     distance: int = definitions.field(description="Distance in jobs; 1 for jobs next to the start.")
     reach: closure.Reach
 
-    @definitions.resolver(description=TITLE)
-    def title(self, info: Info) -> str:
-        return title_of(self.name)
+    title = job_title
 
 
 @definitions.object_type(

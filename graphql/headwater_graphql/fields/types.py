@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
@@ -37,7 +37,12 @@ class NodeRef:
         return model.NodeKey(model.DatasetKey(self.namespace, self.name), tuple(self.path or ()))
 
 
-TITLE: Final = "What a person would call it; the name itself, unless an agent in Spark has made it."
+@definitions.resolver(
+    description="What a person would call it; the name itself, unless an agent in Spark has made it."
+)
+def job_title(self: Any, info: Info) -> str:
+    """The ``title`` of each type that has a job's name."""
+    return title_of(self.name)
 
 
 @definitions.object_type(description="An OpenLineage job.")
@@ -49,9 +54,7 @@ class JobRef:
     def of(cls, key: model.JobKey) -> JobRef:
         return cls(namespace=key.namespace, name=key.name)
 
-    @definitions.resolver(description=TITLE)
-    def title(self, info: Info) -> str:
-        return title_of(self.name)
+    title = job_title
 
 
 @definitions.input_type(description="The full name of a job.")
