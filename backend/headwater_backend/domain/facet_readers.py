@@ -250,6 +250,11 @@ def replaced(facets: Facets) -> str:
     return found if found == Replaced.NONE or (change in REPLACING and found in tuple(Replaced)) else ""
 
 
+def found_data(facets: Facets) -> bool:
+    """Whether a run found data in a dataset that its application had not written, and left them."""
+    return _facet(facets, EXTENT).get("found") is True
+
+
 def _run(entry: Any) -> RunKey | None:
     if not isinstance(entry, Mapping):
         return None

@@ -250,7 +250,7 @@ _CAUTIOUS: Final = (Replaced.NONE, Replaced.PART, Replaced.WHOLE, "")
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
-    ``change`` is APPEND for a write that found data which its application had not written; no other append is a change.
+    ``change`` is FOUND where a run left data there that its application had not written.
     ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty. ``replaced`` is how
     much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """

@@ -51,9 +51,8 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.decoding.replacing import APPEND, carries_over, keeps_content
+from headwater_backend.ingest.decoding.replacing import FOUND, carries_over, keeps_content
 from headwater_facets.canonical_json import canonical
-from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import ACCESS
 
 REMEMBERED: Final = 10_000
@@ -331,16 +330,18 @@ class _Records:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
-        extent = facet_readers.replaced(facets)
+        if facet_readers.found_data(facets):
+            self._found.changes.append(ChangeSeen(named_text(key), FOUND, self._time, run, ""))
         found = facet_readers.state_change(facets.get("lifecycleStateChange"))
-        if found is None and extent != Replaced.NONE:
+        if found is None:
             return
-        change, _ = found or (APPEND, None)
+        change, _ = found
         before = _former_name(key, facets)
         previous = ""
         if before is not None:
             previous = named_text(before)
             self._found.datasets.append(DatasetSeen(before, self._time, self._time))
+        extent = facet_readers.replaced(facets)
         self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
