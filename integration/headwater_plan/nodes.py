@@ -130,7 +130,7 @@ class Cast:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """Any other built-in function or operator, by its Catalyst class name; the function table says what it does."""
+    """Any other built-in function or operator, by its name (see ``functions``); ``pretty`` is how it was called."""
 
     function: str
     args: tuple[Expression, ...]

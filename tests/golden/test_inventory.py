@@ -5,6 +5,14 @@ from __future__ import annotations
 import pytest
 
 from golden.inventory import COVERAGE, ELSEWHERE, coverage, defaults, handled
+from headwater_plan.functions import OPERATORS
+from headwater_spark.decode.functions import FUNCTIONS as NAMES
+from headwater_spark.decode.functions import function_of
+from headwater_spark.decode.versions import SPARK_4
+from headwater_spark.tracing.values.functions import AGGREGATES, FUNCTIONS
+from headwater_spark.tracing.values.generators import GENERATORS
+from headwater_spark.tracing.values.lambdas import LAMBDAS
+from headwater_spark.tracing.values.readback import TABLE
 from kit.catalyst import EXPRESSION, PLAN, concrete_classes
 from kit.spark_lines import LINES, SparkLine
 
@@ -37,3 +45,10 @@ def test_what_has_a_rule_is_not_defaulted_and_no_default_is_given_twice() -> Non
 
 def test_the_coverage_page_is_what_the_tables_say() -> None:
     assert COVERAGE.read_text("utf-8") == coverage(), "write it anew: make golden"
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_no_class_is_taken_for_a_function_whose_row_names_another(line: SparkLine) -> None:
+    known = {*FUNCTIONS, *AGGREGATES, *LAMBDAS, *GENERATORS, *TABLE, *OPERATORS}
+    others = concrete_classes(line, EXPRESSION) - NAMES.keys() - SPARK_4.expressions.keys()
+    assert sorted(name for name in others if function_of(name) in known) == []

@@ -303,7 +303,7 @@ def session_variable(node: Node, context: Context) -> Expression:
 
 
 def any_expression(node: Node, context: Context) -> Decoded:
-    """The default: a call by the class name."""
+    """The default: a call of the function that the class stands for."""
     return call(node, context)
 
 

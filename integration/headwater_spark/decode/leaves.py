@@ -17,13 +17,12 @@ from headwater_plan.nodes import (
     Read,
     Relation,
 )
-from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType
+from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType, parse_type
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
 from headwater_spark.decode.sources import source_of, unknown
-from headwater_spark.decode.stored import columns_of
 from headwater_spark.decode.table_columns import with_table_columns
 from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
@@ -125,3 +124,11 @@ def _innermost(e: Column | Member, data_type: DataType, *, each: bool = False) -
     each = each or isinstance(data_type, ArrayType)
     for f in element.fields:
         yield from _innermost(Member(e, f.name, each, f.type), f.type, each=each)
+
+
+def columns_of(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:
+    """The columns that a source states, as attributes of their own; its rows where they are not known."""
+    known = parse_type(source.get("columns"))
+    if not isinstance(known, StructType) or not known.fields:
+        return (Attribute(ROW, "", StructType()),)
+    return tuple(Attribute(next(context.own_ids), f.name, f.type) for f in known.fields)

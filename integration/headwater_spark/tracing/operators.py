@@ -18,6 +18,7 @@ from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Retains, Subtype
 from headwater_plan.declarations import Declaration
+from headwater_plan.functions import NESTING
 from headwater_plan.nodes import (
     ROW,
     Aggregate,
@@ -493,7 +494,7 @@ def _aggregate_type(definitions: Sequence[Definition]) -> OperatorType:
     found = [f for f in functions if f is not None]
     if not found:
         return OperatorType.GROUP
-    return OperatorType.NEST if all(f.startswith("Collect") for f in found) else OperatorType.AGGREGATE
+    return OperatorType.NEST if NESTING.issuperset(found) else OperatorType.AGGREGATE
 
 
 def _aggregate_function(e: Expression) -> str | None:

@@ -38,8 +38,8 @@ from headwater_plan.types import StructField, StructType
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.context import Context, Decoder, placeholder
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.leaves import columns_of
 from headwater_spark.decode.sources import below, files, unknown
-from headwater_spark.decode.stored import columns_of
 from headwater_spark.decode.values import Source, class_of, identifier, mapping, table_source, v2_identifier
 from headwater_spark.naming.datasets import SESSION_CATALOG
 
