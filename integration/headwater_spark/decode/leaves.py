@@ -16,6 +16,7 @@ from headwater_plan.nodes import (
     Project,
     Read,
     Relation,
+    Rows,
 )
 from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType, parse_type
 from headwater_spark.decode.context import Context
@@ -28,6 +29,11 @@ from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
 
 _OF_RDDS: Final = ("LogicalRDD", "ExternalRDD")
+_ROWS: Final = {
+    **dict.fromkeys((*_OF_RDDS, "LocalRelation", "Transpose"), Rows.DATA),
+    "Range": Rows.RANGE,
+}
+"""Leaves whose rows the program makes. A frame is collected to be transposed."""
 
 
 def leaf(node: Node, context: Context) -> Relation:
@@ -38,7 +44,8 @@ def leaf(node: Node, context: Context) -> Relation:
         case "memory" if node.name == "MemoryPlan":
             return _rows_in_sink(source, outputs, node, context)
         case "memory":
-            return Local(outputs, node.name, handed_in=bool(source.get("handedIn", node.name in _OF_RDDS)))
+            handed_in = bool(source.get("handedIn", node.name in _OF_RDDS))
+            return Local(outputs, node.name, handed_in, _ROWS.get(node.name, Rows.TEXT))
         case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
             return kept
         case "rdd":

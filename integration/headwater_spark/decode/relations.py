@@ -446,16 +446,20 @@ RELATIONS: Mapping[str, Decoder] = {
 }
 """Decoders of Spark 3.5."""
 
-RELATIONS_SINCE_4: Mapping[str, Decoder] = {
+RELATIONS_SINCE_40: Mapping[str, Decoder] = {
     "EmptyRelation": leaf,
     "SetVariable": set_variable,
     "CreateVariable": create_variable,
     "UnionLoop": recursion,
     "UnionLoopRef": previous,
-    "SequentialStreamingUnion": union,
     "LimitAll": passes(),
     "PipeOperator": passes(),
     "SQLFunctionNode": passes(),
+}
+"""What Spark 4.0 adds."""
+
+RELATIONS_SINCE_42: Mapping[str, Decoder] = {
+    "SequentialStreamingUnion": union,
     "MapPartitionsExternalUDF": opaque("EXTERNAL_UDF"),
 }
-"""What Spark 4 adds."""
+"""What Spark 4.2 adds."""

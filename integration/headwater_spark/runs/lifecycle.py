@@ -160,7 +160,7 @@ class Runs:
         if not tracked.is_stale:
             self._held.add_own_reads(tracked.execution.started, self._changed)
             tracked.execution = tracked.execution.with_earlier(self._collected.now, self._changed)
-        version = self.application.versions.get("spark") or "4.0"
+        version = self.application.versions.get("spark") or ""
         execution = tracked.execution
         lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
         tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
@@ -187,7 +187,7 @@ class Runs:
         root = self._tracked.get(step.root)
         if root is None or root is step or not (outcome.output or {}).get("rows") or not root.has_step(step):
             return
-        version = self.application.versions.get("spark") or "4.0"
+        version = self.application.versions.get("spark") or ""
         by = replace(step.execution.computes, step_of=root.command)
         lineage = self._analysis.lineage(step.plan, version, step.execution.constants, by)
         if root.is_widened_by(lineage):

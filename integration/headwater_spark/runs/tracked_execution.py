@@ -8,13 +8,11 @@ from typing import Any, Final
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.decode import inserts_into_new_table
 from headwater_spark.naming.datasets import DatasetId
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
-_CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
-"""Parts of the names of commands that run an insert into the table that they create."""
-
 _SECOND: Final = 1_000
 PERHAPS_NOT_WRITTEN: Final = Gap(
     IncompleteReason.UNKNOWN_RELATION,
@@ -76,7 +74,7 @@ class TrackedExecution:
         target = self.execution.lineage.target
         if target is None or target.source.get("location") or self.execution.location:
             return False
-        return any(name in target.command for name in _CREATING)
+        return inserts_into_new_table(target.command)
 
     @property
     def waits_for_write(self) -> bool:
