@@ -17,6 +17,9 @@ pytestmark = pytest.mark.spark
 
 H2 = "jdbc:h2:mem:extents;DB_CLOSE_DELAY=-1"
 EXTENTS = {
+    "copied": "NONE",
+    "inserted": "NONE",
+    "saved_there": "NONE",
     "by_day": "WHOLE",
     "one_day": "PART",
     "session": "PART",

@@ -244,10 +244,10 @@ def state_change(facet: Any) -> tuple[str, DatasetKey | None] | None:
 
 
 def replaced(facets: Facets) -> str:
-    """How much of a dataset a change of its state replaced: a word of ``Replaced``, or empty where it is not known."""
+    """How much of a dataset a write replaced: a word of ``Replaced``, or empty where it is not known."""
     change = _text(_facet(facets, "lifecycleStateChange"), "lifecycleStateChange")
     found = _text(_facet(facets, EXTENT), "replaced")
-    return found if change in REPLACING and found in tuple(Replaced) else ""
+    return found if found == Replaced.NONE or (change in REPLACING and found in tuple(Replaced)) else ""
 
 
 def _run(entry: Any) -> RunKey | None:

@@ -242,7 +242,7 @@ class SymlinkSeen:
         return max(self, other, key=lambda link: link.time)
 
 
-_CAUTIOUS: Final = (Replaced.PART, Replaced.WHOLE, "")
+_CAUTIOUS: Final = (Replaced.NONE, Replaced.PART, Replaced.WHOLE, "")
 """How much was replaced, first that which counts where the same change was reported in several ways."""
 
 
@@ -250,6 +250,7 @@ _CAUTIOUS: Final = (Replaced.PART, Replaced.WHOLE, "")
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
+    ``change`` is APPEND for a write that found data which its application had not written; no other append is a change.
     ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty. ``replaced`` is how
     much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """

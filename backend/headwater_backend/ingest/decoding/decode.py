@@ -51,8 +51,9 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.decoding.replacing import carries_over, keeps_content
+from headwater_backend.ingest.decoding.replacing import APPEND, carries_over, keeps_content
 from headwater_facets.canonical_json import canonical
+from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import ACCESS
 
 REMEMBERED: Final = 10_000
@@ -330,16 +331,16 @@ class _Records:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
+        extent = facet_readers.replaced(facets)
         found = facet_readers.state_change(facets.get("lifecycleStateChange"))
-        if found is None:
+        if found is None and extent != Replaced.NONE:
             return
-        change, _ = found
+        change, _ = found or (APPEND, None)
         before = _former_name(key, facets)
         previous = ""
         if before is not None:
             previous = named_text(before)
             self._found.datasets.append(DatasetSeen(before, self._time, self._time))
-        extent = facet_readers.replaced(facets)
         self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:

@@ -85,6 +85,10 @@ final class Eye {
       Execution known = running.remove(event.executionId());
       Execution execution = known == null ? Execution.unseen(event.executionId(), event.time()) : known;
       pipe.offer(out -> execution.end(event, settings.planBytes(), pipe.dropped(), out));
+      Execution root = running.get(execution.root());
+      if (root != null) {
+        root.ended(execution);
+      }
     }
   }
 
