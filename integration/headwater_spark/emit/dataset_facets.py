@@ -23,9 +23,9 @@ from openlineage.client.facet_v2 import (
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
-from headwater_spark.capture.execution import Execution
 from headwater_spark.decode import effect_of
 from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import (
     Catalogs,
     DatasetId,

@@ -22,12 +22,11 @@ from typing import Any
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.caches import Caches
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.capture.program_reads import ProgramReads
-from headwater_spark.decode import source_of_leaf
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.emit import events
-from headwater_spark.guard import Failure, guarded
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import Catalogs, DatasetId
 from headwater_spark.naming.models import Models
 from headwater_spark.runs.accesses import Accesses
@@ -201,16 +200,7 @@ class Runs:
 
     def _parse_outcome(self, document: Mapping[str, Any], tracked: TrackedExecution) -> Outcome:
         self._dropped = max(self._dropped, int(document.get("dropped") or 0))
-        metrics = document.get("metrics") or {}
-        return Outcome(
-            ended=int(document.get("time") or tracked.execution.started),
-            error=document.get("error"),
-            output=metrics.get("output"),
-            inputs=tuple(_with_source(each) for each in metrics.get("input") or ()),
-            version=document.get("version"),
-            dropped=self._missing - tracked.dropped_before,
-            jobs=document.get("jobs"),
-        )
+        return Outcome.of(document, tracked.execution.started, self._missing - tracked.dropped_before)
 
     def _fold_or_announce(self, tracked: TrackedExecution) -> None:
         """Fold it into its host, let it wait for a root whose plan is unknown, or announce it."""
@@ -316,12 +306,3 @@ class Runs:
             tracked.execution = tracked.execution.with_gap(PERHAPS_NOT_WRITTEN)
         self._send_start(tracked)
         self._sender.send_execution(tracked.execution, lambda execution: events.ended(execution, whole))
-
-
-def _with_source(counted: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The statistics of a scan with its source, or without one if its leaf cannot be read."""
-    if "leaf" not in counted:
-        return counted
-    source = guarded(lambda: source_of_leaf(counted["leaf"]))
-    rest = {key: each for key, each in counted.items() if key != "leaf"}
-    return rest if isinstance(source, Failure) else {**rest, "source": source}

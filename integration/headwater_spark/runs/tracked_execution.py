@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from headwater_facets.kinds import IncompleteReason
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.decode import inserts_into_new_table
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import DatasetId
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 
