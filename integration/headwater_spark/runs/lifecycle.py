@@ -33,6 +33,7 @@ from headwater_spark.runs.accesses import Accesses
 from headwater_spark.runs.event_sender import Emit, EventSender
 from headwater_spark.runs.held_data import HeldData
 from headwater_spark.runs.plan_analysis import Analyse, PlanAnalysis
+from headwater_spark.runs.states import Change
 from headwater_spark.runs.streams import Streams
 from headwater_spark.runs.tracked_execution import PERHAPS_NOT_WRITTEN, TrackedExecution
 from headwater_spark.tracing.collected import Collected
@@ -206,6 +207,7 @@ class Runs:
         """Fold it into its host, let it wait for a root whose plan is unknown, or announce it."""
         tracked.host = self._host_of(tracked)
         if tracked.host is not None:
+            tracked.change(Change.JOIN)
             tracked.host.take_in(tracked)
             if not tracked.host.waits_for_write:
                 self._send_start(tracked.host)
@@ -231,6 +233,7 @@ class Runs:
         elif tracked.announced:
             self._close(tracked, outcome)
         elif tracked.writes and (root := self._tracked.get(tracked.root)) is not None:
+            tracked.change(Change.WAIT)
             root.waiting.append((tracked, outcome))
         elif (root := self._tracked.get(tracked.root)) is not None and outcome.output:
             # A step of a command: its output belongs to the command.
@@ -288,13 +291,11 @@ class Runs:
         self._close(tracked, outcome)
 
     def _announce(self, tracked: TrackedExecution) -> None:
-        tracked.announced = True
-        if not (tracked.waits_for_location or tracked.waits_for_write):
+        if tracked.change(Change.ANNOUNCE) and not (tracked.waits_for_location or tracked.waits_for_write):
             self._send_start(tracked)
 
     def _send_start(self, tracked: TrackedExecution) -> None:
-        if not tracked.started:
-            tracked.started = True
+        if tracked.change(Change.START):
             self._sender.send_execution(tracked.execution, events.started)
 
     def _send_end(self, tracked: TrackedExecution, outcome: Outcome) -> None:
@@ -305,4 +306,5 @@ class Runs:
         if wrote is None:
             tracked.execution = tracked.execution.with_gap(PERHAPS_NOT_WRITTEN)
         self._send_start(tracked)
+        tracked.change(Change.END)
         self._sender.send_execution(tracked.execution, lambda execution: events.ended(execution, whole))
