@@ -40,7 +40,7 @@ def check(source: str, file: str) -> list[Checked]:
 def _functions_of(module: Function) -> list[Function]:
     """The functions that the module binds to names, with all of its names as their globals."""
     scope = Scope()
-    reader = Reader()
+    reader = Reader(module=True)
     closure = Closure(module.code, scope)
     frame = Frame(reader, closure, State({}, [], {}), (), NOTHING)
     names = reader.names_of(closure, frame)

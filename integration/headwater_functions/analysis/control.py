@@ -9,12 +9,14 @@ from headwater_functions.bytecode.program import ENDS, Program
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Blocks by their first instructions. ``deciding`` has, of each block, the blocks that decide whether it runs."""
+    """Blocks by their first instructions. ``deciding`` has, of each block, the blocks that decide whether it runs;
+    ``useful`` are those that may lead to a result."""
 
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     at: dict[int, int]
     deciding: tuple[frozenset[int], ...]
+    useful: frozenset[int]
 
 
 def blocks_of(program: Program) -> Blocks:
@@ -35,7 +37,25 @@ def blocks_of(program: Program) -> Blocks:
     ends = (*starts[1:], size)
     at = {start: number for number, start in enumerate(starts)}
     following = [_following(program, s, e, at) for s, e in zip(starts, ends, strict=True)]
-    return Blocks(starts, ends, at, _deciding(following))
+    leaves = {n for n, (s, e) in enumerate(zip(starts, ends, strict=True)) if _gives(program, s, e)}
+    useful = _useful(following, leaves)
+    ways = [after & useful if block in useful else after for block, after in enumerate(following)]
+    return Blocks(starts, ends, at, _deciding(ways), frozenset(useful))
+
+
+def _gives(program: Program, start: int, end: int) -> bool:
+    return any(i.op in ("RETURN", "YIELD", "YIELD_FROM", "SEND") for i in program.instructions[start:end])
+
+
+def _useful(following: list[set[int]], giving: set[int]) -> set[int]:
+    """The blocks that do not only lead to an exception which nobody handles: then there is no result at all."""
+    useful = set(giving)
+    growing = True
+    while growing:
+        more = {b for b, after in enumerate(following) if after & useful} - useful
+        useful |= more
+        growing = bool(more)
+    return useful
 
 
 def _following(program: Program, start: int, end: int, at: dict[int, int]) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Pending
@@ -43,10 +44,11 @@ _CHANGES = (
 
 
 class Reader:
-    """Reads functions within one budget of steps."""
+    """Reads functions within one budget of steps; a ``module`` goes on where what it does is not read."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, module: bool = False) -> None:
         self.steps = 0
+        self.module = module
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
 
@@ -77,10 +79,18 @@ class Reader:
         return result
 
     def method(self, frame: Frame, call: Call) -> Value:
-        return method_result(frame, call)
+        return self._known(method_result, frame, call)
 
     def library(self, frame: Frame, called: Library, call: Call) -> Value:
-        return library_result(frame, called, call)
+        return self._known(library_result, frame, called, call)
+
+    def _known(self, result: Callable[..., Value], *arguments: Any) -> Value:
+        try:
+            return result(*arguments)
+        except UnreadableError:
+            if self.module:
+                return COMPUTED
+            raise
 
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
         """The names that the body of a class, or a module, binds."""
@@ -178,7 +188,8 @@ class _Run:
     def pc(self, block: int) -> Value:
         deciding = self.blocks.deciding[block]
         found = join(self.caller.pc, *(self.tests[b] for b in sorted(deciding) if b in self.tests))
-        if self.program.handlers[self.blocks.starts[block]] is not None:
+        handler = self.program.handlers[self.blocks.starts[block]]
+        if handler is not None and self.blocks.at[handler.target] in self.blocks.useful:
             found = join(found, self.tests.get(block, NOTHING))
         return found
 
@@ -208,7 +219,7 @@ class _Run:
     def _handled(self, number: int, frame: Frame, index: int) -> None:
         """Whatever may have raised by now is handled, with what was touched as the reason."""
         handler: Handler | None = self.program.handlers[index]
-        if handler is None:
+        if handler is None or self.blocks.at[handler.target] not in self.blocks.useful:
             return
         self.decide(number, frame.touches)
         depth = handler.depth if handler.setup < 0 else self.depths.get(handler.setup, 0)
@@ -258,7 +269,8 @@ class _Run:
             raise UnreadableError("BYTECODE", "its stack is empty", "", line) from e
         except UnreadableError as e:
             e.line = e.line or line
-            raise
+            if not (self.reader.module and op.startswith("STORE")):
+                raise
         return False
 
     def _ended(self, state: State) -> State:

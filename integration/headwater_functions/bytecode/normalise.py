@@ -211,7 +211,7 @@ _RULES: dict[str, Rule] = {
     ),
     "POP_TOP": _same("POP"),
     "END_FOR": _same("POP"),
-    "GEN_START": _same("POP"),
+    "GEN_START": _nothing,
     "END_SEND": _same("POP_SECOND"),
     "PUSH_NULL": _same("PUSH_NULL"),
     "ROT_TWO": lambda r, c: [("SWAP", 2, -1)],
