@@ -32,6 +32,7 @@ MODULES: Final[Mapping[str, str]] = {
     "doctor": "operations.doctor",
     "exposure": "privacy.exposure",
     "findings": "privacy.findings",
+    "functions": "agent.functions",
     "impact": "questions.impact",
     "import": "intake.import_events",
     "job": "questions.runs",

@@ -9,7 +9,7 @@ decoding order is a topological order.
     Relation   Read | Local | Previous | Recursion | Project | Filter | Join | Union | SetOperation | Aggregate
                | Generate | Window | Expand | Sort | Distinct | Limit | Rename | OpaqueRelation | UnknownRelation
     Expression Column | Literal | Member | Element | Construct | Update | Case | Cast | Call | Lambda
-               | AggregateCall | Windowed | Subquery | OpaqueCall | DeclaredCall
+               | AggregateCall | Windowed | Subquery | OpaqueCall | DeclaredCall | ReadCall
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from headwater_plan.declarations import Declaration
+from headwater_plan.readings import Reading
 from headwater_plan.types import DataType, StructType
 
 INFLUENCES = -1
@@ -212,6 +213,17 @@ class DeclaredCall:
     type: DataType | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadCall:
+    """User code that was read: what it does to its arguments. ``reason`` says which sort it is."""
+
+    reading: Reading
+    name: str
+    reason: str
+    args: tuple[Expression, ...]
+    type: DataType | None = None
+
+
 Expression: TypeAlias = (
     Column
     | Literal
@@ -228,6 +240,7 @@ Expression: TypeAlias = (
     | Subquery
     | OpaqueCall
     | DeclaredCall
+    | ReadCall
 )
 
 

@@ -32,6 +32,7 @@ from headwater_plan.nodes import (
     Previous,
     Project,
     Read,
+    ReadCall,
     Recursion,
     Relation,
     SetOperation,
@@ -99,7 +100,7 @@ def parts_of(e: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - one ar
             return (e.child, *(value for _, value in e.changes if value is not None))
         case Case():
             return (*e.predicates, *e.values)
-        case Call() | OpaqueCall() | DeclaredCall():
+        case Call() | OpaqueCall() | DeclaredCall() | ReadCall():
             return e.args
         case Lambda():
             return (e.body,)

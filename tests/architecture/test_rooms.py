@@ -13,6 +13,7 @@ PACKAGES = (
     "queue/headwater_queue",
     "integration/headwater_spark",
     "integration/headwater_plan",
+    "integration/headwater_functions",
     "integration/headwater_records",
     "integration/headwater_pandas",
     "backend/headwater_backend",

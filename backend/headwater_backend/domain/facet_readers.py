@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 
 from headwater_backend.domain.model import Conditions, DatasetKey, JobKey, RunKey
 from headwater_backend.domain.moments import micros
-from headwater_facets.codec import FacetError, read_conditions
 from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import EXTENT
 
@@ -151,6 +150,8 @@ def program(facets: Facets) -> Program | None:
 @lru_cache(maxsize=1_024)
 def conditions(body: str) -> Conditions | None:
     """The predicates in the text of ``headwater_conditions``, not to be changed; None where it has another shape."""
+    from headwater_facets.codec import FacetError, read_conditions  # noqa: PLC0415 - slow to import, and few questions read conditions
+
     facet = json.loads(body)
     try:
         found = read_conditions(facet)

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from headwater_facets.facets import Condition
 from headwater_facets.job_titles import title_of
 from headwater_facets.kinds import MOVES
 from headwater_facets.path import PACKED as PACKED_STEP
+
+if TYPE_CHECKING:
+    from headwater_facets.facets import Condition
 
 PathSteps = tuple[str, ...]
 

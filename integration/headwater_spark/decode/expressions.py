@@ -25,11 +25,14 @@ from headwater_plan.nodes import (
     Literal,
     Member,
     OpaqueCall,
+    ReadCall,
     Subquery,
     Update,
     Windowed,
 )
+from headwater_plan.readings import Reading
 from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
+from headwater_spark.decode.code.python import reading
 from headwater_spark.decode.context import (
     Context,
     Decoded,
@@ -44,7 +47,7 @@ from headwater_spark.decode.context import (
     text_of,
     type_of,
 )
-from headwater_spark.decode.document import Node
+from headwater_spark.decode.document import Node, references
 from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
 from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
@@ -255,15 +258,28 @@ def in_subquery(node: Node, context: Context) -> Expression:
 def udf(reason: str, *name_fields: str) -> Decoder:
     """User code: its name and arguments are all that is known, unless somebody has declared what it does."""
 
-    def decode(node: Node, context: Context) -> OpaqueCall | DeclaredCall:
+    def decode(node: Node, context: Context) -> OpaqueCall | DeclaredCall | ReadCall:
         candidates = [_name_in(node.get(field)) for field in name_fields] or [node.extras.get("fn")]
         name = next((str(c) for c in candidates if c), node.name)
         args = arguments(node, context)
         if (declaration := context.declared(name)) is not None:
             return DeclaredCall(declaration, reason, args, context.type(node))
+        found = None if reason != "PYTHON_UDF" else _reading(node, context, args)
+        if found is not None:
+            return ReadCall(found, name, reason, args, context.type(node))
         return OpaqueCall(name, reason, args, context.type(node))
 
     return decode
+
+
+def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Reading | None:
+    """What was read of a function of Python, unless its arguments are given by name."""
+    children = [context.document.nodes[i] for i in references(node.get("children"))]
+    if any(child.name == "NamedArgumentExpression" for child in children) or len(children) != len(args):
+        return None
+    stated = mapping(node.get("dataType")).get("T")
+    result = context.document.types[stated] if isinstance(stated, int) else context.type(node)
+    return reading(node.get("func"), node.get("evalType"), [a.type for a in args], result)
 
 
 _scala_udf = udf("SCALA_UDF", "udfName")

@@ -27,6 +27,7 @@ from headwater_plan.nodes import (
     Literal,
     Member,
     OpaqueCall,
+    ReadCall,
     Subquery,
     Update,
     Windowed,
@@ -120,6 +121,8 @@ def _spelled(  # noqa: PLR0911, PLR0912 - one arm a variant
         case Subquery():
             return f"{e.kind}({listed(e.compared)} subquery)"
         case OpaqueCall():
+            return f"{e.name}({listed(e.args)})"
+        case ReadCall():
             return f"{e.name}({listed(e.args)})"
         case DeclaredCall():
             return f"{e.declaration.name}({listed(e.args)})"

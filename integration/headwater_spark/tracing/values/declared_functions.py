@@ -1,17 +1,19 @@
-"""What a declared user function does to the paths of its arguments: its declaration, flow by flow."""
+"""What a user function does to the paths of its arguments, flow by flow: as it is declared, or as its code was read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from headwater_facets.kinds import Manipulation, Retains, Subtype
+from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
 from headwater_plan.declarations import Declaration, Flow
-from headwater_spark.tracing.values.functions import conditional, direct
+from headwater_plan.readings import ReadFlow, Reading
+from headwater_spark.tracing.values.functions import conditional, direct, extent
 from headwater_spark.tracing.values.value import (
     NOTHING,
     How,
     Value,
     apply,
+    collapse,
     constant,
     construct,
     extract,
@@ -49,6 +51,43 @@ def _how(flow: Flow, declaration: Declaration, operator: int) -> How:
         moved = (Manipulation.EXTRACT,) * bool(flow.source) + (Manipulation.CONSTRUCT,) * bool(flow.target)
         return direct(operator, *moved)
     return direct(operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION, function=name)
+
+
+def read_value(reading: Reading, name: str, args: Sequence[Value], operator: int) -> Value:
+    """The result's value: each flow that was read at its place."""
+    flows = [_read_flow(flow, name, args, operator) for flow in reading.flows]
+    found = merge(flows) if flows else NOTHING
+    return found if collapse(found).edges else merge((found, constant(f"{name}()")))
+
+
+def _read_flow(flow: ReadFlow, name: str, args: Sequence[Value], operator: int) -> Value:
+    source = args[flow.argument] if flow.argument < len(args) else NOTHING
+    for step in flow.source:
+        source = extract(source, step)
+    if flow.decides and flow.extent:
+        return _placed(extent([source], operator), reversed(flow.target))
+    if flow.decides:
+        access = Access.NULL_TEST if flow.decides == "NULL_TEST" else Access.CONDITION
+        return _placed(conditional(source, operator, access), reversed(flow.target))
+    return _placed(apply(source, _how_read(flow, name, operator)), reversed(flow.target))
+
+
+def _how_read(flow: ReadFlow, name: str, operator: int) -> How:
+    """Only what hides a value is said to: what can be read back is computed."""
+    if flow.moves:
+        moved = (*flow.manipulation, *(Manipulation.CONSTRUCT,) * bool(flow.target))
+        return direct(operator, *dict.fromkeys(moved))
+    hides = {Manipulation.MASK, Manipulation.COUNT}
+    masking = bool(hides & set(flow.manipulation)) and not flow.retains.readable
+    kept = tuple(m for m in flow.manipulation if masking or m not in hides) or (Manipulation.COMPUTE,)
+    return direct(
+        operator,
+        *kept,
+        subtype=Subtype.TRANSFORMATION,
+        masking=masking,
+        function=name,
+        retains=flow.retains,
+    )
 
 
 def _placed(value: Value, steps_from_within: Iterable[str]) -> Value:

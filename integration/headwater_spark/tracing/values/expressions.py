@@ -31,6 +31,7 @@ from headwater_plan.nodes import (
     Literal,
     Member,
     OpaqueCall,
+    ReadCall,
     Subquery,
     Update,
     Windowed,
@@ -47,7 +48,7 @@ from headwater_plan.types import (
     children,
 )
 from headwater_spark.tracing.values import lambdas
-from headwater_spark.tracing.values.declared_functions import declared_value
+from headwater_spark.tracing.values.declared_functions import declared_value, read_value
 from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed
 from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
@@ -155,6 +156,8 @@ class Tracer:
                 return self._opaque(e)
             case DeclaredCall():
                 return declared_value(e.declaration, [self.trace(a) for a in e.args], self.operator)
+            case ReadCall():
+                return self._read(e)
             case _:
                 assert_never(e)
 
@@ -265,6 +268,9 @@ class Tracer:
             case DeclaredCall():
                 how = direct(self.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
                 return with_condition(apply_to_parts(self.trace(function), how), decided, self.operator)
+            case ReadCall():
+                how = direct(self.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+                return with_condition(apply_to_parts(self._read(function), how), decided, self.operator)
             case OpaqueCall():
                 how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.AGGREGATION)
                 return with_condition(apply(self._opaque(function), how), decided, self.operator)
@@ -307,6 +313,11 @@ class Tracer:
                 decision(decided, Subtype.FILTER, Access.FILTER, self.operator),
             )
         )
+
+    def _read(self, e: ReadCall) -> Value:
+        """What was read of the code. Constants that the program gave it may be of what it collected."""
+        value = read_value(e.reading, e.name, [self.trace(a) for a in e.args], self.operator)
+        return merge((value, Value((handed(self.operator),)) if self.collected else NOTHING))
 
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=e.name)

@@ -1,10 +1,12 @@
 package io.headwater.spark;
 
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.python.PythonFunction;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
@@ -25,10 +27,42 @@ import org.apache.spark.sql.sources.BaseRelation;
 final class Facts {
   /** The setting by which columns of ORC are found by position. */
   static final String ORC_POSITIONS = "orc.force.positional.evolution";
+  /** Bytes of a function of Python that are sent, and of all of a plan's. */
+  private static final int MOST_COMMAND = 256 << 10;
+  private static final int MOST_COMMANDS = 1 << 20;
   private final Catalog catalog;
+  private int sent;
 
   Facts(Catalog catalog) {
     this.catalog = catalog;
+  }
+
+  /**
+   * A function of Python as Spark sends it to its workers. The brain reads what it does without executing it; it
+   * goes to that process alone, and no further.
+   */
+  private void python(Object function, Json out) {
+    out.raw("{\"k\":\"python\"").field("version", Mirror.text(function, "pythonVer"));
+    byte[] command = functionBytes(Mirror.get(function, "command"));
+    if (command != null && sent + command.length <= MOST_COMMANDS) {
+      sent += command.length;
+      out.field("command", Base64.getEncoder().encodeToString(command));
+    } else {
+      out.field("large", true);
+    }
+  }
+
+  /** The bytes of a command; null for one that is too large. */
+  private static byte[] functionBytes(Object command) {
+    List<Object> bytes = Mirror.list(command);
+    if (bytes.size() > MOST_COMMAND) {
+      return null;
+    }
+    byte[] found = new byte[bytes.size()];
+    for (int i = 0; i < found.length; i++) {
+      found[i] = (Byte) bytes.get(i);
+    }
+    return found;
   }
 
   /** The objects of a further node. */
@@ -52,6 +86,8 @@ final class Facts {
       out.raw("{\"k\":\"catalog\"").field("name", ((CatalogPlugin) value).name());
     } else if (value instanceof CatalogStorageFormat) {
       out.raw("{\"k\":\"storage\"").field("location", redacted(ask(value, "locationUri")));
+    } else if (value instanceof PythonFunction) {
+      python(value, out);
     } else if (value instanceof RDD) {
       out.raw("{\"k\":\"rdd\"");
       RddInputs.describe(value, out);

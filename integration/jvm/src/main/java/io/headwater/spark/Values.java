@@ -17,7 +17,7 @@ import scala.Product;
 /**
  * The elements of a node, as JSON values. Only tree nodes, collections and the products of {@link #isKnown} are
  * walked into; objects that hold or name data are described by {@link Facts}; anything else is {@code {"o": class}}:
- * bytes, functions, rows and options never leave the driver.
+ * bytes, rows and options never leave the driver, and of functions the commands of Python's alone, for the brain.
  */
 final class Values {
   static final int MAX_TEXT = 4096;

@@ -1,0 +1,125 @@
+"""What can be called: functions and classes of the program, those of libraries by their names, and bound methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from headwater_functions.analysis.values import Value
+from headwater_functions.code import Class, Code
+
+Renamed: TypeAlias = Callable[[Value], Value]
+
+
+class Scope(dict[str, Any]):
+    """The globals of a module or a pickle: records by name, the same object for all functions of it."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A function of the program, with the values of its cells and its defaults."""
+
+    code: Code
+    scope: Scope
+    cells: tuple[Value, ...] = ()
+    defaults: tuple[Value, ...] = ()
+    keyword_defaults: tuple[tuple[str, Value], ...] = ()
+    holds_data = False
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (*self.cells, *self.defaults, *(v for _, v in self.keyword_defaults))
+
+    def renamed(self, renamed: Renamed) -> Closure:
+        return replace(
+            self,
+            cells=tuple(map(renamed, self.cells)),
+            defaults=tuple(map(renamed, self.defaults)),
+            keyword_defaults=tuple((n, renamed(v)) for n, v in self.keyword_defaults),
+        )
+
+
+@dataclass(frozen=True)
+class Library:
+    """A module, or something in one, by its dotted name; what is built in has no dots."""
+
+    name: str
+    values: tuple[Value, ...] = ()
+    holds_data = False
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of a value, or another attribute of it."""
+
+    name: str
+    receiver: Value
+    holds_data = False
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (self.receiver,)
+
+    def renamed(self, renamed: Renamed) -> Method:
+        return Method(self.name, renamed(self.receiver))
+
+
+@dataclass(frozen=True)
+class OwnClass:
+    """A class of the program; ``kind``: dataclass, namedtuple, or class."""
+
+    record: Class
+    scope: Scope
+    kind: str
+    fields: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+    holds_data = False
+
+
+@dataclass(frozen=True)
+class Pending:
+    """The body of a generator, which runs when it is asked for elements."""
+
+    function: Closure
+    names: tuple[tuple[str, Value], ...]
+    site: tuple[Any, ...]
+    holds_data = True
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (*self.function.values, *(v for _, v in self.names))
+
+    def renamed(self, renamed: Renamed) -> Pending:
+        names = tuple((n, renamed(v)) for n, v in self.names)
+        function = self.function.renamed(renamed)
+        return Pending(function, names, self.site)
+
+
+@dataclass
+class Call:
+    """A call of something: ``spread`` if its arguments are elements of a sequence of unknown length."""
+
+    name: str
+    args: list[Value]
+    keywords: dict[str, Value] = field(default_factory=dict)
+    receiver: Value | None = None
+    spread: bool = False
+
+    @property
+    def all(self) -> list[Value]:
+        receiver = [] if self.receiver is None else [self.receiver]
+        return [*receiver, *self.args, *self.keywords.values()]
+
+    def argument(self, position: int, name: str = "") -> Value | None:
+        if name and name in self.keywords:
+            return self.keywords[name]
+        return self.args[position] if position < len(self.args) and not self.spread else None

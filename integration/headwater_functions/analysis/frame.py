@@ -1,0 +1,522 @@
+"""A function in the middle of being read: its state, what decides that it is here, and what values do when used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass, Pending
+from headwater_functions.analysis.constants import value_of_record
+from headwater_functions.analysis.heap import SEQUENCES, Object, State
+from headwater_functions.analysis.values import (
+    COMPUTE,
+    COMPUTED,
+    CONDITION,
+    EXTENT,
+    NOTHING,
+    NULL_TEST,
+    Edge,
+    How,
+    Ref,
+    Value,
+    changed,
+    computed,
+    constant,
+    extracted,
+    join,
+    with_edges,
+)
+from headwater_functions.unreadable import UnreadableError
+
+FEW_CHARACTERS = 4
+WHOLE_ATTRIBUTES = frozenset(
+    [
+        "values",
+        "T",
+        "index",
+        "columns",
+        "shape",
+        "size",
+        "empty",
+        "dtypes",
+        "dtype",
+        "iat",
+        "at",
+        "iloc",
+        "loc",
+        "str",
+        "dt",
+        "cat",
+        "array",
+        "axes",
+        "ndim",
+        "plot",
+        "style",
+        "is_unique",
+        "hasnans",
+        "sparse",
+        "list",
+        "struct",
+    ]
+)
+"""Attributes of frames and series that are no columns, whatever columns there are."""
+ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "cat", "values", "array", "list", "struct"})
+
+
+class Reader(Protocol):
+    """What reads functions that are called."""
+
+    def call(self, function: Closure, call: Call, frame: Frame) -> Value: ...
+    def elements(self, pending: Pending, frame: Frame) -> Value: ...
+    def method(self, frame: Frame, call: Call) -> Value: ...
+    def library(self, frame: Frame, called: Library, call: Call) -> Value: ...
+    def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]: ...
+
+
+class Frame:
+    """What instructions work on."""
+
+    def __init__(
+        self, reader: Reader, function: Closure, state: State, site: tuple[Any, ...], pc: Value
+    ) -> None:
+        self.reader, self.function, self.state, self.site, self.pc = reader, function, state, site, pc
+        self.index = 0
+        self.line: int | None = None
+        self.touches = NOTHING
+        self.sequence = 0
+
+    def place(self, mark: str) -> tuple[Any, ...]:
+        """A site of its own for each object that one instruction makes."""
+        self.sequence += 1
+        return (*self.site, self.index, mark, self.sequence)
+
+    def push(self, value: Value) -> None:
+        """Push a value, about which everything decides that decides whether it is pushed."""
+        self.state.stack.append(with_edges(value, self.pc.edges, self.pc.opaque))
+
+    def pop(self) -> Value:
+        return self.state.stack.pop()
+
+    def pops(self, count: int) -> list[Value]:
+        if count == 0:
+            return []
+        if count > len(self.state.stack):
+            raise IndexError
+        values = self.state.stack[-count:]
+        del self.state.stack[-count:]
+        return values
+
+    def new(self, made: Object, mark: str = "") -> Value:
+        """A new object of this place."""
+        made = replace(made, own=with_edges(made.own, self.pc.edges, self.pc.opaque))
+        return self.state.allocate(self.place(mark), made)
+
+    def unreadable(self, code: str, reason: str, hint: str = "") -> UnreadableError:
+        return UnreadableError(code, reason, hint, self.line)
+
+    # What a value is made of
+
+    def touch(self, *values: Value) -> None:
+        """Note what an instruction looks at that may raise."""
+        for value in values:
+            edges, opaque = self.state.reached(value, whole=True)
+            self.touches = with_edges(self.touches, changed(edges, CONDITION), opaque)
+
+    def compute(self, values: Iterable[Value], how: How = COMPUTE) -> Value:
+        """Something computed of all that is in the values."""
+        edges: frozenset[Edge] = frozenset()
+        opaque: frozenset[str] = frozenset()
+        for value in values:
+            reached, marks = self.state.reached(value)
+            edges |= changed(reached, how)
+            opaque |= marks
+        return computed(edges, opaque)
+
+    def decided(self, value: Value, by: Iterable[Value], how: How = CONDITION) -> Value:
+        """The value, about which others decide."""
+        for each in by:
+            edges, opaque = self.state.reached(each)
+            value = with_edges(value, changed(edges, how), opaque)
+        return value
+
+    def touched(self, values: Sequence[Value], why: str = "") -> Value:
+        """The result of code that is not read: it may hold, and change to, whatever it can touch."""
+        edges: frozenset[Edge] = frozenset()
+        opaque = frozenset({why} if why else ())
+        for value in values:
+            reached, marks = self.state.reached(value, whole=True)
+            edges |= changed(reached, COMPUTE)
+            opaque |= marks
+        for ref in self._reachable(values):
+            made = self.state.heap[ref]
+            own = with_edges(replace(made.own, other=True), edges | self.pc.edges, opaque)
+            self.state.change(ref, replace(made, own=own))
+        return computed(edges, opaque)
+
+    def _reachable(self, values: Sequence[Value]) -> set[Ref]:
+        seen: set[Ref] = set()
+        pending = list(values)
+        done: set[Value] = set()
+        while pending:
+            value = pending.pop()
+            if value in done:
+                continue
+            done.add(value)
+            for called in value.calls:
+                pending.extend(called.values)
+            for ref in value.refs - seen:
+                if ref in self.state.heap:
+                    seen.add(ref)
+                    made = self.state.heap[ref]
+                    pending += [made.own, made.elements, made.keys, *made.members.values()]
+                    if isinstance(made.made, Value):
+                        pending.append(made.made)
+        return seen
+
+    def objects(self, value: Value) -> list[tuple[Ref, Object]]:
+        return [(r, self.state.heap[r]) for r in sorted(value.refs, key=repr) if r in self.state.heap]
+
+    def tested(self, value: Value, null: bool = False) -> Value:
+        """What decides where the value is tested for truth, or for being null."""
+        if null:
+            return Value(changed(self._outside(value), NULL_TEST), opaque=value.opaque)
+        edges = frozenset(
+            e
+            for each in self._outside(value)
+            for e in changed((each,), EXTENT if each.how.moves else CONDITION)
+        )
+        for _, made in self.objects(value):
+            if made.kind not in SEQUENCES | {"dict", "argument", "frame"}:
+                edges |= changed(self.state.reached(value)[0], CONDITION)
+        return Value(edges, opaque=self._marks(value))
+
+    def _outside(self, value: Value) -> frozenset[Edge]:
+        """What leads to the value, and not to its parts."""
+        return value.edges.union(*(made.own.edges for _, made in self.objects(value)))
+
+    def _marks(self, value: Value) -> frozenset[str]:
+        return value.opaque.union(*(made.own.opaque for _, made in self.objects(value)))
+
+    def extent(self, value: Value) -> Value:
+        """What decides how many elements the value has."""
+        edges = self.tested(value).edges
+        opaque = self._marks(value)
+        for _, made in self.objects(value):
+            if isinstance(made.made, Value):
+                reached, marks = self.state.reached(made.made)
+                edges |= changed(reached, CONDITION)
+                opaque |= marks
+        return Value(edges, opaque=opaque)
+
+    # Parts
+
+    def element(self, value: Value) -> Value:
+        """Any element of what is iterated over."""
+        parts = [self._element_of(ref, made) for ref, made in self.objects(value)]
+        moving = frozenset(e for e in value.edges if e.how.moves)
+        if moving:
+            own = Value(extracted(moving, ("each", None)), other=True)
+            parts.append(self.new(Object("argument", own), "each"))
+        rest = frozenset(e for e in value.edges if not e.how.moves)
+        for each in value.constants:
+            parts += constant_elements(each.value)
+        if rest or value.other or not parts:
+            parts.append(computed(rest, value.opaque))
+        return with_edges(join(*parts), rest, value.opaque)
+
+    def _element_of(self, ref: Ref, made: Object) -> Value:
+        if made.kind == "generator" and isinstance(made.made, Value):
+            return join(*(self.reader.elements(c, self) for c in made.made.calls if isinstance(c, Pending)))
+        if made.kind == "dict":
+            names = join(*(constant(n) for n in made.members), made.keys)
+            base = extracted((e for e in made.own.edges if e.how.moves), ("keys", None))
+            return with_edges(
+                join(names, Value(base, other=bool(base))), (e for e in made.own.edges if not e.how.moves)
+            )
+        if made.kind == "argument":
+            own = Value(made.each().edges, other=True, opaque=made.own.opaque)
+            element = self.new(Object("argument", own), "each")
+            return join(element, *made.members.values(), made.elements)
+        stale = self._stale(made)
+        return join(made.each(), stale) if stale is not NOTHING else made.each()
+
+    def _stale(self, made: Object) -> Value:
+        """An iterator over an object that changed since: anything of it may come."""
+        source = made.made
+        if made.kind != "iterator" or not isinstance(source, Value):
+            return NOTHING
+        now, marks = self.state.reached(source)
+        return computed(changed(now, COMPUTE), marks) if not now <= made.keys.edges else NOTHING
+
+    def iterator(self, elements: Value, sources: Sequence[Value]) -> Value:
+        """A lazy iterator over elements that were made of the sources."""
+        source = join(*(Value(s.edges, s.refs) for s in sources))
+        decides = join(*(self.extent(s) for s in sources))
+        seen = Value(self.state.reached(source)[0])
+        own = with_edges(NOTHING, decides.edges, decides.opaque)
+        return self.new(Object("iterator", own, elements=elements, keys=seen, made=source), "iterator")
+
+    def item(self, value: Value, key: Value) -> Value:
+        """The part of a value under a key."""
+        self.touch(value, key)
+        accessor = next((c for c in value.calls if isinstance(c, Method) and c.name in ACCESSORS), None)
+        if accessor is not None:
+            return self._located(accessor, key)
+        single = key.single
+        if single is not None and (single.value is None or isinstance(single.value, str | int | bool)):
+            found = self.named(value, single.value)
+            return self.decided(found, [key])
+        if single is not None and isinstance(single.value, slice):
+            return self.decided(self._sliced(value, single.value), [key])
+        columns = self.columns(key)
+        if columns is not None:
+            return self.selected(value, columns)
+        return self._unknown_item(value, key)
+
+    def named(self, value: Value, key: Any) -> Value:
+        parts = [made.part(self._place(made, key)) for _, made in self.objects(value)]
+        if value.edges or value.other:
+            parts.append(Value(extracted(value.edges, ("item", key)), other=True, opaque=value.opaque))
+        parts += [_constant_item(c.value, key) for c in value.constants]
+        return with_edges(join(*parts), (e for e in value.edges if not e.how.moves), value.opaque)
+
+    @staticmethod
+    def _place(made: Object, key: Any) -> Any:
+        from_end = isinstance(key, int) and key < 0 and made.kind in SEQUENCES and made.elements is NOTHING
+        return key + len(made.members) if from_end and not made.own.edges else key
+
+    def _unknown_item(self, value: Value, key: Value) -> Value:
+        """Rows by a mask, or any part by a key that is computed."""
+        masks = any(e.how.moves for e in value.edges) or any(
+            m.kind in ("argument", "frame") for _, m in self.objects(value)
+        )
+        parts = [made.each() for _, made in self.objects(value) if not masks]
+        if masks:
+            parts = [self.filtered(value, [key])]
+        elif value.edges or value.other or not parts:
+            parts.append(self.compute([value]))
+        if value.constants or value.calls:
+            parts += [join(*constant_elements(c.value, values=True)) for c in value.constants]
+            # Which of the constants it is tells the key.
+            parts.append(self.compute([key], COMPUTE))
+            return join(*parts)
+        return self.decided(join(*parts), [key])
+
+    def filtered(self, value: Value, by: Iterable[Value]) -> Value:
+        """Some of the rows or elements of a value, by what others decide; whichever it is, its parts stay."""
+        decided = self.decided(NOTHING, by)
+        own = Value(extracted(value.edges, ("any", None)), other=True)
+        members: dict[Any, Value] = {}
+        elements = NOTHING
+        for _, made in self.objects(value):
+            own = join(
+                own, Value(extracted(made.own.edges, ("any", None)), other=True, opaque=made.own.opaque)
+            )
+            members = {n: join(v, members.get(n, NOTHING)) for n, v in made.members.items()} | {
+                n: v for n, v in members.items() if n not in made.members
+            }
+            elements = join(elements, made.elements)
+        own = with_edges(own, decided.edges, decided.opaque | value.opaque)
+        return self.new(Object("frame", own, members, elements), "filtered")
+
+    def columns(self, key: Value) -> list[str] | None:
+        """The names in a list of constant names."""
+        found: list[str] = []
+        for _, made in self.objects(key):
+            if made.kind not in ("list", "tuple") or made.elements is not NOTHING or len(key.refs) != 1:
+                return None
+            for part in made.members.values():
+                if part.single is None or not isinstance(part.single.value, str):
+                    return None
+                found.append(part.single.value)
+        single = key.single
+        if single is not None and isinstance(single.value, list | tuple):
+            found = [c for c in single.value if isinstance(c, str)]
+            return found if len(found) == len(single.value) else None
+        return found if key.refs and not key.other else None
+
+    def selected(self, value: Value, columns: Sequence[str]) -> Value:
+        """A frame of some columns of another."""
+        members = {c: Value(self.named(value, c).edges, other=True, opaque=value.opaque) for c in columns}
+        parts = {c: join(self.named(value, c), v) for c, v in members.items()}
+        own = Value(frozenset(e for e in self._outside(value) if not e.how.moves), opaque=self._marks(value))
+        return self.new(Object("frame", own, parts, made="columns"), "selected")
+
+    def _located(self, accessor: Method, key: Value) -> Value:
+        """``loc``: rows, and perhaps columns; of others anything."""
+        value = accessor.receiver
+        pair = self._pair(key)
+        if accessor.name != "loc":
+            return self.compute([value, key])
+        if pair is None:
+            return self.filtered(value, [key])
+        rows, columns = pair
+        names = self.columns(columns)
+        all_rows = rows.single is not None and isinstance(rows.single.value, slice)
+        if not all_rows:
+            value = self.filtered(value, [rows])
+        if names is not None:
+            return self.selected(value, names)
+        if columns.single is not None and isinstance(columns.single.value, str):
+            return self.named(value, columns.single.value)
+        return self.compute([value, key])
+
+    def _pair(self, key: Value) -> tuple[Value, Value] | None:
+        for _, made in self.objects(key):
+            if made.kind == "tuple" and set(made.members) == {0, 1} and len(key.refs) == 1:
+                return made.members[0], made.members[1]
+        return None
+
+    def _sliced(self, value: Value, key: slice) -> Value:
+        few = None
+        if isinstance(key.stop, int) and (key.start or 0) >= 0 and key.stop >= 0:
+            few = key.stop - (key.start or 0)
+        elif isinstance(key.start, int) and key.start < 0 and key.stop is None:
+            few = -key.start
+        most = few if few is not None and few <= FEW_CHARACTERS else None
+        parts = (
+            [Value(extracted(value.edges, ("slice", most)), other=True, opaque=value.opaque)]
+            if (value.edges or value.other)
+            else []
+        )
+        for _, made in self.objects(value):
+            if made.kind == "argument" and not made.members and made.elements is NOTHING:
+                parts.append(
+                    Value(extracted(made.own.edges, ("slice", most)), other=True, opaque=made.own.opaque)
+                )
+            else:
+                parts.append(
+                    self.new(
+                        replace(made.collapsed(), kind="list" if made.kind == "tuple" else made.kind), "slice"
+                    )
+                )
+        if value.constants:
+            parts.append(COMPUTED)
+        return join(*parts)
+
+    def attribute(self, value: Value, name: str) -> Value:  # noqa: PLR0912 - a kind of holder each
+        """An attribute of a value, which may be one of its members, or a method."""
+        self.touch(value)
+        parts: list[Value] = []
+        if name in WHOLE_ATTRIBUTES:
+            parts.append(self.compute([value]))
+        else:
+            for _, made in self.objects(value):
+                if made.kind in ("argument", "frame", "object", "tuple"):
+                    parts.append(made.part(name, how="attr"))
+                else:
+                    parts.append(self.compute([Value(refs=value.refs)]))
+            if any(not e.how.decides for e in value.edges):
+                parts.append(Value(extracted(value.edges, ("attr", name)), other=True, opaque=value.opaque))
+            else:
+                parts.append(Value(value.edges, opaque=value.opaque))
+        plain: set[Any] = set()
+        for called in value.calls:
+            if isinstance(called, Library):
+                plain.add(Library(f"{called.name}.{name}", called.values))
+            elif isinstance(called, OwnClass):
+                parts.append(value_of_record(called.record.members.get(name), called.scope))
+        for _, made in self.objects(value):
+            if (
+                isinstance(made.made, OwnClass)
+                and name in made.made.record.members
+                and name not in made.members
+            ):
+                parts.append(self._method_of(made.made, name, value))
+        data = value.refs or value.constants or value.other or any(not e.how.decides for e in value.edges)
+        if not plain or data:
+            plain.add(Method(name, value))
+        return join(*parts, Value(calls=frozenset(plain)))
+
+    def _method_of(self, kind: OwnClass, name: str, receiver: Value) -> Value:
+        found = value_of_record(kind.record.members[name], kind.scope)
+        functions = [c for c in found.calls if isinstance(c, Closure)]
+        if not functions:
+            return found
+        return Value(
+            calls=frozenset(
+                Method(name, Value(receiver.edges, receiver.refs, calls=frozenset(functions))) for _ in (0,)
+            )
+        )
+
+    # Changes
+
+    def set_item(self, target: Value, key: Value, value: Value) -> None:
+        self.touch(target, key, value)
+        value = with_edges(value, self.pc.edges, self.pc.opaque)
+        accessor = next((c for c in target.calls if isinstance(c, Method) and c.name == "loc"), None)
+        if accessor is not None:
+            pair = self._pair(key)
+            rows, key = pair if pair is not None else (key, COMPUTED)
+            self.put(accessor.receiver, key, self.decided(value, [rows]), certain=False)
+            return
+        self.put(target, key, value)
+
+    def put(self, target: Value, key: Value, value: Value, certain: bool = True) -> None:
+        """Put a value under a key of what can be changed."""
+        self.changeable(target)
+        certain = certain and len(target.refs) == 1
+        for ref, made in self.objects(target):
+            single = key.single
+            if single is not None and isinstance(single.value, str | int | None):
+                name = self._place(made, single.value)
+                before = NOTHING if certain and not ref.older else made.part(name, False)
+                members = {**made.members, name: self.decided(join(before, value), [key])}
+                own = with_edges(made.own, self.pc.edges, self.pc.opaque)
+                self.state.change(ref, replace(made, members=members, own=own))
+            else:
+                value = self.decided(value, [key])
+                own = with_edges(made.own, self.decided(NOTHING, [key]).edges | self.pc.edges)
+                keys = join(made.keys, key)
+                elements = join(made.elements, value)
+                self.state.change(ref, replace(made, elements=elements, keys=keys, own=own))
+
+    def changeable(self, target: Value) -> None:
+        """Refuse changes to what others may see: values of the module, parts of an argument, what was computed."""
+        if target.constants or any(isinstance(c, Library | OwnClass) for c in target.calls):
+            raise self.unreadable(
+                "GLOBAL", "it changes an object of its module, or a default", "keep state out of functions"
+            )
+        if not target.refs or any(e.how.moves for e in target.edges):
+            raise self.unreadable(
+                "IN_PLACE", "it changes a part of a value in place", "build a new value instead"
+            )
+
+    def add(self, target: Value, value: Value, *, keyed: Value | None = None, ordered: bool = False) -> None:
+        """Add an element somewhere."""
+        self.changeable(target)
+        value = with_edges(value, self.pc.edges, self.pc.opaque)
+        for ref, made in self.objects(target):
+            own = with_edges(made.own, self.pc.edges, self.pc.opaque)
+            changed_object = replace(made, own=own, elements=join(made.elements, value))
+            if keyed is not None:
+                changed_object = replace(changed_object, keys=join(made.keys, keyed))
+            if ordered:
+                changed_object = changed_object.collapsed()
+            self.state.change(ref, changed_object)
+
+    def entered(self, manager: Value) -> Value:
+        """What ``with`` gives."""
+        return self.compute([manager]) if not manager.refs else manager
+
+
+def constant_elements(value: Any, values: bool = False) -> list[Value]:
+    if isinstance(value, dict):
+        items: list[Any] = list(value.values() if values else value)
+    elif isinstance(value, str | bytes | list | tuple | set | frozenset | range):
+        items = list(value[:50]) if isinstance(value, str | bytes) else list(value)
+    else:
+        return [COMPUTED]
+    return [_as_value(item) for item in items[:200]] or [NOTHING]
+
+
+def _constant_item(value: Any, key: Any) -> Value:
+    try:
+        return _as_value(value[key])
+    except (KeyError, IndexError, TypeError):
+        return COMPUTED
+
+
+def _as_value(item: Any) -> Value:
+    return value_of_record(item, None)

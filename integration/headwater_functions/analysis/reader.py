@@ -1,0 +1,363 @@
+"""Runs a program over abstract values: block by block, along all ways, until nothing more is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headwater_functions.analysis.callables import Call, Closure, Library, Pending
+from headwater_functions.analysis.control import Blocks, blocks_of
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.heap import Object, State
+from headwater_functions.analysis.instructions import OPERATIONS
+from headwater_functions.analysis.libraries import library_result
+from headwater_functions.analysis.methods import method_result
+from headwater_functions.analysis.values import (
+    COMPUTED,
+    NOTHING,
+    Value,
+    constant,
+    join,
+    with_edges,
+)
+from headwater_functions.bytecode.program import Handler, Program, program_of
+from headwater_functions.code import ASYNCHRONOUS, GENERATOR, VARARGS, VARKEYWORDS, Code
+from headwater_functions.unreadable import UnreadableError
+
+MOST_STEPS = 40_000
+MOST_DEPTH = 12
+MOST_EDGES = 4_000
+
+_CHANGES = (
+    "STORE",
+    "CALL",
+    "DELETE",
+    "LIST_",
+    "MAP_",
+    "EXTEND",
+    "UPDATE",
+    "FOR_ITER",
+    "YIELD",
+    "UNPACK",
+    "INPLACE",
+)
+
+
+class Reader:
+    """Reads functions within one budget of steps; a ``module`` goes on where what it does is not read."""
+
+    def __init__(self, *, module: bool = False) -> None:
+        self.steps = 0
+        self.module = module
+        self._programs: dict[Code, tuple[Program, Blocks]] = {}
+        self._active: list[Code] = []
+
+    def _program(self, code: Code) -> tuple[Program, Blocks]:
+        if code not in self._programs:
+            program = program_of(code)
+            self._programs[code] = program, blocks_of(program)
+        return self._programs[code]
+
+    def call(self, function: Closure, call: Call, frame: Frame) -> Value:
+        """The result of a function of the program, whose effects are in the frame's state."""
+        code = function.code
+        if code.flags & ASYNCHRONOUS:
+            raise UnreadableError(
+                "CONSTRUCT", f"{code.name} is asynchronous", "write it with plain functions"
+            )
+        if self._active.count(code) >= 2 or len(self._active) >= MOST_DEPTH:
+            return frame.touched([Value(calls=frozenset((function,))), *call.all])
+        site = frame.place("call")
+        function = _aged(frame, site, function, call)
+        names = bound(function, call, frame, site)
+        if code.flags & GENERATOR:
+            pending = Pending(function, tuple(sorted(names.items())), site)
+            return frame.state.allocate(
+                (*site, "generator"), Object("generator", made=Value(calls=frozenset((pending,))))
+            )
+        result, _ = self.run(function, names, frame, site)
+        return result
+
+    def method(self, frame: Frame, call: Call) -> Value:
+        return self._known(method_result, frame, call)
+
+    def library(self, frame: Frame, called: Library, call: Call) -> Value:
+        return self._known(library_result, frame, called, call)
+
+    def _known(self, result: Callable[..., Value], *arguments: Any) -> Value:
+        try:
+            return result(*arguments)
+        except UnreadableError:
+            if self.module:
+                return COMPUTED
+            raise
+
+    def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
+        """The names that the body of a class, or a module, binds."""
+        annotations = frame.new(Object("dict"), "annotations")
+        state = State({"__annotations__": annotations}, [], frame.state.heap)
+        run = self._blocks(function, state, frame, (*frame.site, frame.index, "body"))
+        frame.state.heap = run.end.heap if run.end is not None else frame.state.heap
+        names = dict(run.end.names) if run.end is not None else {}
+        fields = [str(n) for _, made in frame.objects(annotations) for n in made.members]
+        return {**names, "\0fields": constant(tuple(fields))}
+
+    def elements(self, pending: Pending, frame: Frame) -> Value:
+        """The elements that a generator yields now."""
+        if self._active.count(pending.function.code) >= 2 or len(self._active) >= MOST_DEPTH:
+            return frame.touched(list(pending.values))
+        inside = frame.place("run")
+        held = [Value(calls=frozenset((pending,)))]
+        held = frame.state.age(lambda r: r.site[: len(inside)] == inside, held)
+        pending = next(iter(held[0].calls))
+        _, yielded = self.run(pending.function, dict(pending.names), frame, inside)
+        return yielded
+
+    def run(
+        self, function: Closure, names: dict[str, Value], caller: Frame, site: tuple[Any, ...]
+    ) -> tuple[Value, Value]:
+        """What a function returns and what it yields."""
+        self._active.append(function.code)
+        # What the caller refers to is renamed with it where objects get older.
+        entry = State(names, [], caller.state.heap)
+        run = self._blocks(function, entry, caller, site)
+        self._active.pop()
+        if run.end is not None:
+            caller.state.heap = run.end.heap
+        return run.result, run.yielded
+
+    def _blocks(self, function: Closure, entry: State, caller: Frame, site: tuple[Any, ...]) -> _Run:
+        program, blocks = self._program(function.code)
+        run = _Run(self, program, blocks, function, caller, site)
+        run.enter(0, entry)
+        while run.pending:
+            run.block(min(run.pending))
+        return run
+
+
+def _aged(frame: Frame, site: tuple[Any, ...], function: Closure, call: Call) -> Closure:
+    """What an earlier call at the same place made gets older, also where this call refers to it."""
+    held = [Value(calls=frozenset((function,))), *call.args, *call.keywords.values()]
+    held = frame.state.age(lambda r: r.site[: len(site)] == site, held)
+    called, call.args = next(iter(held[0].calls)), held[1 : 1 + len(call.args)]
+    call.keywords = dict(zip(call.keywords, held[1 + len(call.args) :], strict=True))
+    return called  # type: ignore[no-any-return]
+
+
+class _Run:
+    """One function being read."""
+
+    def __init__(  # noqa: PLR0917
+        self,
+        reader: Reader,
+        program: Program,
+        blocks: Blocks,
+        function: Closure,
+        caller: Frame,
+        site: tuple[Any, ...],
+    ) -> None:
+        self.reader, self.program, self.blocks = reader, program, blocks
+        self.function, self.caller, self.site = function, caller, site
+        self.entries: dict[int, State] = {}
+        self.pending: set[int] = set()
+        self.tests: dict[int, Value] = {}
+        self.depths: dict[int, int] = {}
+        self.result, self.yielded = NOTHING, NOTHING
+        self.end: State | None = None
+
+    def enter(self, block: int, state: State) -> None:
+        known = self.entries.get(block)
+        if known is None:
+            self.entries[block] = state.copy()
+            self.pending.add(block)
+        elif state.join_into(known):
+            self.pending.add(block)
+
+    def decide(self, block: int, value: Value) -> None:
+        """What decides at the end of a block has grown: so has what the blocks do that depend on it."""
+        before = self.tests.get(block, NOTHING)
+        after = join(before, value)
+        if after != before:
+            self.tests[block] = after
+            self.pending.update(
+                b
+                for b, deciding in enumerate(self.blocks.deciding)
+                if block in deciding and b in self.entries
+            )
+
+    def pc(self, block: int) -> Value:
+        deciding = self.blocks.deciding[block]
+        found = join(self.caller.pc, *(self.tests[b] for b in sorted(deciding) if b in self.tests))
+        handler = self.program.handlers[self.blocks.starts[block]]
+        if handler is not None and self.blocks.at[handler.target] in self.blocks.useful:
+            found = join(found, self.tests.get(block, NOTHING))
+        return found
+
+    def block(self, number: int) -> None:
+        self.pending.discard(number)
+        state = self.entries[number].copy()
+        start, end = self.blocks.starts[number], self.blocks.ends[number]
+        frame = Frame(self.reader, self.function, state, self.site, self.pc(number))
+        self._handled(number, frame, start)
+        for index in range(start, end):
+            self.reader.steps += 1
+            if self.reader.steps > MOST_STEPS:
+                raise UnreadableError(
+                    "TOO_LONG", "reading it takes too many steps", "divide it, or declare what it does"
+                )
+            instruction = self.program.instructions[index]
+            frame.index, frame.line, frame.sequence = index, instruction.line, 0
+            jumps = self._step(number, frame, index)
+            if instruction.op.startswith(_CHANGES):
+                self._handled(number, frame, index)
+                frame.pc = self.pc(number)
+            if jumps:
+                return
+        if end < len(self.program.instructions):
+            self.enter(self.blocks.at[end], frame.state)
+
+    def _handled(self, number: int, frame: Frame, index: int) -> None:
+        """Whatever may have raised by now is handled, with what was touched as the reason."""
+        handler: Handler | None = self.program.handlers[index]
+        if handler is None or self.blocks.at[handler.target] not in self.blocks.useful:
+            return
+        self.decide(number, frame.touches)
+        depth = handler.depth if handler.setup < 0 else self.depths.get(handler.setup, 0)
+        stack = frame.state.stack[:depth]
+        stack += [Value(frame.touches.edges, other=True)] * handler.pushes
+        self.enter(self.blocks.at[handler.target], State(frame.state.names, stack, frame.state.heap))
+
+    def _step(self, number: int, frame: Frame, index: int) -> bool:
+        """Execute one instruction; whether control leaves the block here."""
+        op, arg, target, line = self.program.instructions[index]
+        stack = frame.state.stack
+        if op == "RETURN":
+            self.result = join(self.result, with_edges(stack.pop(), frame.pc.edges, frame.pc.opaque))
+            self.end = self._ended(frame.state)
+            return True
+        if op in ("RAISE", "RERAISE"):
+            del stack[len(stack) - min(len(stack), arg if op == "RAISE" else 1) :]
+            self._handled(number, frame, index)
+            return True
+        if op == "YIELD":
+            value = with_edges(stack.pop(), frame.pc.edges, frame.pc.opaque)
+            self.yielded = join(self.yielded, value)
+            frame.push(constant(None))
+            return False
+        if op == "YIELD_FROM":
+            stack.pop()
+            self.yielded = join(self.yielded, frame.element(stack.pop()))
+            frame.push(COMPUTED)
+            return False
+        if op in ("SETUP_FINALLY", "SETUP_WITH"):
+            if op == "SETUP_WITH":
+                manager = stack.pop()
+                stack.append(COMPUTED)
+                self.depths[index] = len(stack)
+                frame.push(frame.entered(manager))
+            else:
+                self.depths[index] = len(stack)
+            return False
+        if target >= 0:
+            return self._jump(number, frame, index)
+        operation = OPERATIONS.get(op)
+        if operation is None:
+            raise UnreadableError("CONSTRUCT", f"{arg if op == 'UNREADABLE' else op} is not read", "", line)
+        try:
+            operation(frame, arg)
+        except IndexError as e:
+            raise UnreadableError("BYTECODE", "its stack is empty", "", line) from e
+        except UnreadableError as e:
+            e.line = e.line or line
+            if not (self.reader.module and op.startswith("STORE")):
+                raise
+        return False
+
+    def _ended(self, state: State) -> State:
+        if self.end is None:
+            return State(dict(state.names), [], dict(state.heap))
+        State(state.names, [], state.heap).join_into(self.end)
+        return self.end
+
+    def _jump(self, number: int, frame: Frame, index: int) -> bool:
+        op, arg, target, _ = self.program.instructions[index]
+        state, stack = frame.state, frame.state.stack
+        to = self.blocks.at[target]
+        if op == "JUMP":
+            self.enter(to, state)
+            return True
+        if op == "POP_JUMP_IF":
+            value = stack.pop()
+            self.decide(number, frame.tested(value, null=arg in ("NONE", "NOT_NONE")))
+            self.enter(to, state)
+        elif op == "JUMP_OR_POP":
+            self.decide(number, frame.tested(stack[-1]))
+            self.enter(to, state)
+            stack.pop()
+        elif op == "FOR_ITER":
+            iterator = stack[-1]
+            self.decide(number, frame.extent(iterator))
+            ended = state.copy()
+            if arg:
+                ended.stack.pop()
+            self.enter(to, ended)
+            frame.pc = self.pc(number)
+            element = frame.element(iterator)
+            frame.push(element)
+        elif op == "SEND":
+            stack.pop()
+            iterator = stack[-1]
+            self.decide(number, frame.extent(iterator))
+            ended = state.copy()
+            if arg:
+                ended.stack.append(COMPUTED)
+            else:
+                ended.stack[-1] = COMPUTED
+            self.enter(to, ended)
+            frame.pc = self.pc(number)
+            frame.push(frame.element(iterator))
+        else:
+            raise UnreadableError("BYTECODE", f"{op} is not read")
+        self.enter(self.blocks.at[index + 1], state)
+        return True
+
+
+def bound(function: Closure, call: Call, frame: Frame, site: tuple[Any, ...]) -> dict[str, Value]:
+    """The function's parameters and free variables in the call."""
+    code = function.code
+    positional = code.variables[: code.argument_count]
+    names: dict[str, Value] = dict(zip(positional, call.args, strict=False))
+    defaults = dict(
+        zip(positional[len(positional) - len(function.defaults) :], function.defaults, strict=False)
+    )
+    defaults.update(dict(function.keyword_defaults))
+    rest = call.args[len(positional) :]
+    extra = dict(call.keywords)
+    spread = extra.pop("**", None)
+    for name in code.variables[: code.argument_count + code.keyword_only_count]:
+        given = [v for v in (names.get(name), extra.pop(name, None)) if v is not None]
+        if call.spread:
+            given += call.args
+        if spread is not None:
+            given.append(spread)
+        if name in defaults and (not given or call.spread or spread is not None):
+            given.append(defaults[name])
+        names[name] = join(*given) if given else COMPUTED
+    place = code.argument_count + code.keyword_only_count
+    if code.flags & VARARGS:
+        made = (
+            Object("tuple", members=dict(enumerate(rest)))
+            if not call.spread
+            else Object("tuple", elements=join(*call.args))
+        )
+        names[code.variables[place]] = frame.state.allocate((*site, "args"), made)
+        place += 1
+    if code.flags & VARKEYWORDS:
+        made = Object("dict", members=dict(extra), elements=spread or NOTHING)
+        names[code.variables[place]] = frame.state.allocate((*site, "keywords"), made)
+    names.update((f"\0{n}", c) for n, c in zip(code.free, function.cells, strict=False))
+    for name in code.cells:
+        content = names.get(name, NOTHING)
+        cell = Object("cell", members={"content": content})
+        names[f"\0{name}"] = frame.state.allocate((*site, "cell", name), cell)
+    return names

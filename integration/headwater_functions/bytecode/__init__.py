@@ -1,0 +1,1 @@
+"""Instructions of every supported Python version, normalised to one small set."""

@@ -1,0 +1,110 @@
+"""An analysis as flows between the types of a call: from paths of its arguments to paths of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from headwater_facets.kinds import Manipulation
+from headwater_functions.analysis.values import COMPUTE, Edge, How, after
+from headwater_functions.resolve import Form, resolve
+from headwater_functions.result import ANY, KEYS, Analysis, Part
+from headwater_plan.readings import ReadFlow, Reading
+from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, AtomicType, DataType, MapType, StructType
+
+Types = tuple[DataType, ...]
+Steps = tuple[str, ...]
+
+
+def reading_of(analysis: Analysis, arguments: Types, result: DataType, form: Form) -> Reading:
+    """What the function does in a call with arguments of these types, whose result is of that type."""
+    part = analysis.result
+    if form is Form.BATCHES:
+        part = _element_of(part)
+    flows = dict.fromkeys(_flows(part, result, (), arguments, form))
+    unread = tuple(sorted(analysis.unread))
+    return Reading(analysis.name, analysis.file, analysis.line, tuple(flows), unread)
+
+
+def _element_of(part: Part) -> Part:
+    """The frames or series that come out of an iterator."""
+    inner = part.members.get(ANY, Part())
+    return Part(part.edges | inner.edges, inner.members, part.opaque | inner.opaque, inner.kinds)
+
+
+def _flows(part: Part, kind: DataType, target: Steps, arguments: Types, form: Form) -> Iterator[ReadFlow]:
+    for edge in sorted(part.edges, key=repr):
+        yield from _flow(edge, kind, target, arguments, form)
+    if isinstance(kind, AtomicType):
+        for member in part.members.values():
+            yield from _all(member, target, arguments, form)
+        return
+    for name, member in part.members.items():
+        places = list(_places(name, part, kind))
+        for step, inner in places:
+            yield from _flows(member, inner, (*target, step), arguments, form)
+        if not places and not (isinstance(name, str) and isinstance(kind, StructType) and _has_names(part)):
+            yield from _all(member, target, arguments, form)
+
+
+def _has_names(part: Part) -> bool:
+    """Whether a name that the result's type lacks is left out, as of dictionaries; columns go by position then."""
+    return "frame" not in part.kinds
+
+
+def _places(name: object, part: Part, kind: DataType) -> Iterator[tuple[str, DataType]]:
+    match kind:
+        case ArrayType() if name == ANY or isinstance(name, int):
+            yield ELEMENT, kind.element
+        case MapType():
+            yield (KEY, kind.key) if name == KEYS else (VALUE, kind.value)
+        case StructType() if isinstance(name, int):
+            if 0 <= name < len(kind.fields):
+                yield kind.fields[name].name, kind.fields[name].type
+        case StructType() if name not in (ANY, KEYS):
+            yield from ((f.name, f.type) for f in kind.fields if f.name == name)
+        case _:
+            return
+
+
+def _all(part: Part, target: Steps, arguments: Types, form: Form) -> Iterator[ReadFlow]:
+    """All of a part, wherever it is in the target."""
+    for edge in part.all_edges():
+        yield from _flow(
+            Edge(edge.path, after(edge.how, COMPUTE)), AtomicType("other"), target, arguments, form
+        )
+
+
+def _flow(edge: Edge, kind: DataType, target: Steps, arguments: Types, form: Form) -> Iterator[ReadFlow]:
+    source = resolve(edge, arguments, form)
+    if source is None:
+        return
+    how, steps = source.how, source.steps
+    if form is Form.BATCHES:
+        steps = steps[1:]
+    given = _type_at(arguments[source.argument], source.steps)
+    if how.moves and given != kind and not (isinstance(given, AtomicType) and isinstance(kind, AtomicType)):
+        # Members of other names go by position, or are made otherwise.
+        how = after(how, COMPUTE)
+    yield _row(source.argument, steps, target, how)
+
+
+def _row(argument: int, source: Steps, target: Steps, how: How) -> ReadFlow:
+    manipulation = tuple(m for m in Manipulation if m in how.manipulation)
+    return ReadFlow(argument, source, target, manipulation, how.retains, how.decides, how.extent)
+
+
+def _type_at(kind: DataType, steps: Steps) -> DataType | None:
+    for step in steps:
+        match kind:
+            case StructType():
+                found = next((f.type for f in kind.fields if f.name == step), None)
+                if found is None:
+                    return None
+                kind = found
+            case ArrayType():
+                kind = kind.element
+            case MapType():
+                kind = kind.key if step == KEY else kind.value
+            case _:
+                return None
+    return kind

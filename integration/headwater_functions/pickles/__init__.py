@@ -1,0 +1,1 @@
+"""A reader of pickles that executes nothing: bytes in, records of code out, or the reason why not."""

@@ -1,0 +1,180 @@
+"""What a function does to its arguments: for each part of its result, the paths it is made of, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater_functions.analysis.callables import Closure, Pending
+from headwater_functions.analysis.constants import closure_of
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.heap import SEQUENCES, Object, State
+from headwater_functions.analysis.reader import Reader
+from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
+from headwater_functions.code import GENERATOR, Function
+from headwater_functions.unreadable import UnreadableError
+
+ANY = "\0any"
+"""In place of a name or position: any element, or any value of a dictionary."""
+KEYS = "\0keys"
+"""In place of a name: the names themselves."""
+MOST_NESTING = 8
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a result: what leads to it as a whole, and its own parts by name or position."""
+
+    edges: frozenset[Edge] = frozenset()
+    members: Mapping[Any, Part] = field(default_factory=dict)
+    opaque: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+
+    def all_edges(self) -> Iterator[Edge]:
+        yield from self.edges
+        for member in self.members.values():
+            yield from member.all_edges()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A function that was read."""
+
+    name: str
+    file: str
+    line: int
+    parameters: tuple[str, ...]
+    result: Part
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """Why parts of the result may hold more than is known."""
+        return _marks(self.result)
+
+
+def _marks(part: Part) -> frozenset[str]:
+    return part.opaque.union(*(_marks(m) for m in part.members.values()))
+
+
+_DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError)
+"""What code that no compiler wrote may lead to."""
+
+
+def analyse(function: Function, arguments: int | None = None) -> Analysis:
+    """Read a function, which is called with so many arguments by position. Raises ``UnreadableError``."""
+    reader = Reader()
+    code = function.code
+    state = State({}, [], {})
+    try:
+        closure = closure_of(function)
+        frame = Frame(reader, closure, state, (), NOTHING)
+        names = _arguments(closure, arguments, state)
+        if code.flags & GENERATOR:
+            pending = Pending(closure, tuple(sorted(names.items())), ("root",))
+            value = state.allocate(
+                ("root", "generator"), Object("generator", made=Value(calls=frozenset((pending,))))
+            )
+        else:
+            value, _ = reader.run(closure, names, frame, ("root",))
+        part = _part(frame, value, 0, frozenset())
+    except RecursionError as e:
+        raise UnreadableError("TOO_DEEP", "it is nested too deeply", "divide it") from e
+    except _DAMAGE as e:
+        raise UnreadableError("BYTECODE", f"its code is not as Python writes it ({type(e).__name__})") from e
+    return Analysis(code.name, code.file, code.first_line, code.parameters, part)
+
+
+def _arguments(closure: Closure, count: int | None, state: State) -> dict[str, Value]:
+    code = closure.code
+    names: dict[str, Value] = {}
+    positional = code.variables[: code.argument_count]
+    given = len(positional) if count is None else count
+    defaults = dict(
+        zip(positional[len(positional) - len(closure.defaults) :], closure.defaults, strict=False)
+    )
+    defaults.update(dict(closure.keyword_defaults))
+    for place, name in enumerate(positional):
+        argument = Object("argument", Value(frozenset((Edge((place,), _MOVED),)), other=True))
+        if place < given:
+            names[name] = state.allocate(("argument", place), argument)
+    for name in code.variables[: code.argument_count + code.keyword_only_count]:
+        names.setdefault(name, defaults.get(name, NOTHING))
+    place = code.argument_count + code.keyword_only_count
+    if code.flags & 4:
+        rest = range(len(positional), max(given, len(positional)))
+        if count is None:
+            raise UnreadableError("ARGUMENTS", "it takes any number of arguments", "name the arguments")
+        members = {
+            i: state.allocate(
+                ("argument", p), Object("argument", Value(frozenset((Edge((p,), _MOVED),)), other=True))
+            )
+            for i, p in enumerate(rest)
+        }
+        names[code.variables[place]] = state.allocate(("rest",), Object("tuple", members=members))
+        place += 1
+    if code.flags & 8:
+        names[code.variables[place]] = state.allocate(("keywords",), Object("dict"))
+    names.update((f"\0{n}", c) for n, c in zip(code.free, closure.cells, strict=False))
+    for name in code.cells:
+        cell = Object("cell", members={"content": names.get(name, NOTHING)})
+        names[f"\0{name}"] = state.allocate(("cell", name), cell)
+    return names
+
+
+_MOVED = How()
+
+
+def _part(frame: Frame, value: Value, depth: int, seen: frozenset[Ref]) -> Part:
+    edges, opaque = set(value.edges), set(value.opaque)
+    if depth > MOST_NESTING or value.refs & seen:
+        reached, marks = frame.state.reached(value)
+        return Part(frozenset(Edge(e.path, _whole(e)) for e in reached), {}, marks)
+    members: dict[Any, list[Value]] = {}
+    kinds: set[str] = {"other"} if value.other or value.constants else set()
+    for ref in sorted(value.refs, key=repr):
+        made = frame.state.heap.get(ref)
+        if made is None:
+            continue
+        kinds.add(made.kind)
+        edges |= made.own.edges
+        opaque |= made.own.opaque
+        for name, part in _members(frame, ref, made):
+            members.setdefault(name, []).append(part)
+    inner = seen | value.refs
+    parts = {
+        name: _merged([_part(frame, v, depth + 1, inner) for v in values]) for name, values in members.items()
+    }
+    return Part(frozenset(edges), parts, frozenset(opaque), frozenset(kinds))
+
+
+def _whole(edge: Edge) -> Any:
+    return after(edge.how, COMPUTE)
+
+
+def _members(frame: Frame, ref: Ref, made: Object) -> Iterator[tuple[Any, Value]]:
+    if made.kind in ("generator", "iterator"):
+        yield ANY, frame.element(Value(refs=frozenset((ref,))))
+    elif made.kind in ("cell", "group", "getter"):
+        reached, marks = frame.state.reached(Value(refs=frozenset((ref,))))
+        yield ANY, Value(reached, opaque=marks)
+    else:
+        yield from made.members.items()
+        if made.elements is not NOTHING:
+            yield ANY, made.elements
+        if made.keys is not NOTHING:
+            yield KEYS, made.keys
+    if made.kind in SEQUENCES and made.kind == "set":
+        yield ANY, made.each()
+
+
+def _merged(parts: list[Part]) -> Part:
+    if len(parts) == 1:
+        return parts[0]
+    names = {n for p in parts for n in p.members}
+    return Part(
+        frozenset().union(*(p.edges for p in parts)),
+        {n: _merged([p.members[n] for p in parts if n in p.members]) for n in names},
+        frozenset().union(*(p.opaque for p in parts)),
+        frozenset().union(*(p.kinds for p in parts)),
+    )

@@ -1,0 +1,52 @@
+"""What the function of a PythonUDF does, read from the command that Spark sends to its workers.
+
+The command is read without being executed, and nothing of it but names goes further than here. Functions are read once
+for each command and the types that they are called with.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from headwater_functions.flows import reading_of
+from headwater_functions.pickles.cloudpickled import read_function
+from headwater_functions.resolve import Form
+from headwater_functions.result import analyse
+from headwater_functions.unreadable import UnreadableError
+from headwater_plan.readings import Reading
+from headwater_plan.types import DataType
+
+MOST_KEPT = 256
+
+_FORMS: Mapping[int, Form] = {100: Form.VALUES, 101: Form.VALUES, 200: Form.COLUMNS}
+"""Spark's numbers of evaluation types: by value, by value over Arrow, and by series."""
+
+
+def reading(
+    function: Any, evaluation: Any, arguments: Sequence[DataType | None], result: DataType | None
+) -> Reading | None:
+    """What was read of the function; None where it stays opaque."""
+    form = _FORMS.get(evaluation) if isinstance(evaluation, int) else None
+    if form is None or result is None or not isinstance(function, Mapping) or None in arguments:
+        return None
+    command, version = function.get("command"), function.get("version")
+    if not isinstance(command, str) or not isinstance(version, str):
+        return None
+    types = tuple(a for a in arguments if a is not None)
+    found = _read(command, version, types, result, form)
+    return found if found is not None and not found.unread else None
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _read(
+    command: str, version: str, arguments: tuple[DataType, ...], result: DataType, form: Form
+) -> Reading | None:
+    try:
+        analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
+    except (UnreadableError, binascii.Error):
+        return None
+    return reading_of(analysis, arguments, result, form)

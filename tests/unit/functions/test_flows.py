@@ -1,0 +1,80 @@
+"""Flows between the types of a call, and what a file's functions do, as the command line prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from headwater_cli.agent.functions import functions
+from headwater_facets.kinds import Manipulation, Retains
+from headwater_functions.flows import reading_of
+from headwater_functions.resolve import Form
+from headwater_functions.source import check
+from headwater_plan.readings import ReadFlow
+from headwater_plan.types import ArrayType, AtomicType, DataType, StructField, StructType
+
+TEXT, NUMBER = AtomicType("string"), AtomicType("long")
+ADDRESS = StructType((StructField("city", TEXT), StructField("zip", TEXT)))
+
+
+def _flows(source: str, *arguments: DataType, result: DataType = TEXT) -> set[ReadFlow]:
+    (checked,) = check(source, "module.py")
+    assert checked.analysis is not None, checked.unreadable
+    return set(reading_of(checked.analysis, arguments, result, Form.VALUES).flows)
+
+
+def test_a_member_that_is_given_back_is_extracted_and_no_other_is_read() -> None:
+    flows = _flows("def f(a):\n    return a.city\n", ADDRESS)
+    assert flows == {ReadFlow(0, ("city",), (), (Manipulation.EXTRACT,))}
+
+
+def test_a_dictionary_maps_member_by_member_and_a_length_is_a_fact() -> None:
+    result = StructType((StructField("n", TEXT), StructField("k", NUMBER)))
+    flows = _flows(
+        "def f(name, items):\n    return {'n': name, 'k': len(items)}\n", TEXT, ArrayType(TEXT), result=result
+    )
+    assert ReadFlow(0, (), ("n",)) in flows
+    direct = {(f.argument, f.target, f.retains) for f in flows if not f.decides}
+    assert direct == {(0, ("n",), Retains.VALUE), (1, ("k",), Retains.FACT)}
+
+
+def test_a_digest_is_a_token() -> None:
+    source = (
+        "import hashlib\ndef f(salt, mail):\n    return hashlib.sha256((salt + mail).encode()).hexdigest()\n"
+    )
+    assert {f.retains for f in _flows(source, TEXT, TEXT)} == {Retains.TOKEN}
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return open(a).read()", "OUTSIDE"),
+        ("return eval(a)", "OUTSIDE"),
+        ("global seen; seen = a; return a", "GLOBAL"),
+        ("SEEN.append(a); return a", "GLOBAL"),
+    ],
+)
+def test_what_acts_on_more_than_its_arguments_is_opaque_with_the_reason(body: str, code: str) -> None:
+    found = check(f"SEEN = []\ndef f(a):\n    {body}\n", "module.py")
+    assert found[0].unreadable is not None
+    assert found[0].unreadable.code == code
+
+
+def test_the_command_prints_what_results_are_made_of_and_fails_if_asked_to(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text("def city(a):\n    return a.city\n\ndef reads(p):\n    return open(p).read()\n")
+    result = CliRunner().invoke(functions, ["check", str(module)])
+    assert result.exit_code == 0
+    assert "result  a.city  VALUE" in result.output
+    assert "opaque: it opens a file (open) (line 5)" in result.output
+    assert CliRunner().invoke(functions, ["check", "--strict", str(module)]).exit_code == 1
+
+
+def test_a_module_is_not_executed(tmp_path: Path) -> None:
+    mark = tmp_path / "executed"
+    module = tmp_path / "module.py"
+    module.write_text(f"import pathlib\npathlib.Path({str(mark)!r}).touch()\n\ndef f(a):\n    return a\n")
+    CliRunner().invoke(functions, ["check", str(module)])
+    assert not mark.exists()

@@ -1,0 +1,69 @@
+"""Code of each Python version reads as the same flows."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater_functions.code import Code, Function
+from headwater_functions.result import Part, analyse
+from headwater_functions.unreadable import UnreadableError
+
+FOLDER = Path(__file__).parents[2] / "functions" / "versions"
+
+MORE_EXACT = {"3.10": {"area"}}
+"""Functions whose code the older compiler wrote in a way that tells more."""
+
+
+def _plain(value: Any, version: str) -> Any:
+    if not isinstance(value, dict):
+        return value
+    kind, content = next(iter(value.items()))
+    if kind == "code":
+        return _code(content, version)
+    if kind == "bytes":
+        return base64.b64decode(content)
+    return tuple(_plain(v, version) for v in content) if kind == "tuple" else content
+
+
+def _code(record: dict[str, Any], version: str) -> Code:
+    r = {name.removeprefix("co_"): _plain(value, version) for name, value in record.items()}
+    return Code(
+        version, r["name"], "corpus.py", r["firstlineno"], r["flags"], r["argcount"], r["posonlyargcount"],
+        r["kwonlyargcount"], r["code"], r["consts"], r["names"], r["varnames"], r["freevars"], r["cellvars"],
+        r["linetable"], r["exceptiontable"],
+    )  # fmt: skip
+
+
+def _read(version: str) -> dict[str, Any]:
+    records = json.loads((FOLDER / f"{version}.json").read_text("utf-8"))
+    found: dict[str, Any] = {}
+    for code in (_code(r, version) for r in records):
+        found[code.name] = _of(code)
+    return found
+
+
+def _of(code: Code) -> Any:
+    try:
+        return _ways(analyse(Function(code)).result, ())
+    except UnreadableError as e:
+        return e.code
+
+
+def _ways(part: Part, place: tuple[Any, ...]) -> set[Any]:
+    """What leads where, and whether it only decides."""
+    own = {(place, e.path, bool(e.how.decides), e.how.retains) for e in part.edges}
+    return own.union(*(_ways(m, (*place, n)) for n, m in part.members.items()))
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.12", "3.13"])
+def test_each_version_reads_as_python_311_does(version: str) -> None:
+    expected, found = _read("3.11"), _read(version)
+    assert found.keys() == expected.keys()
+    assert len(found) > 120
+    assert {n: v for n, v in found.items() if isinstance(v, str) and not isinstance(expected[n], str)} == {}
+    assert {n for n in found if found[n] != expected[n]} <= MORE_EXACT.get(version, set())
