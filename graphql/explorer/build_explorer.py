@@ -23,7 +23,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 STATIC = HERE.parent / "headwater_graphql" / "explorer" / "static"
-SOURCES = ("*.json", "*.mjs", "graphiql/*", "src/**/*", "../schema.graphql", "../queries/*.graphql")
+SOURCES = ("*.json", "*.mjs", "graphiql/*", "src/**/*", "../schema.graphql", "../queries/**/*.graphql")
 GENERATED = HERE / "src" / "server" / "generated.ts"
 STAMP = STATIC / "sources.sha256"
 NO_NODE = """Building the explorer needs Node. Install Node 20 or newer, or run

@@ -6,10 +6,11 @@ import { basename, join } from "node:path";
 import { codegen } from "@graphql-codegen/core";
 import * as typescript from "@graphql-codegen/typescript";
 import * as operations from "@graphql-codegen/typescript-operations";
-import { parse } from "graphql";
+import { parse, visit } from "graphql";
 
 const SCHEMA = "../schema.graphql";
 const QUERIES = "../queries";
+const FRAGMENTS = join(QUERIES, "fragments");
 const CONFIG = {
   enumsAsTypes: true,
   skipTypename: true,
@@ -21,8 +22,10 @@ const CONFIG = {
 const schema = parse(readFileSync(SCHEMA, "utf8"));
 const parts = [await schemaTypes()];
 const kept = [];
-for (const file of readdirSync(QUERIES).sort()) {
-  const document = parse(readFileSync(join(QUERIES, file), "utf8"));
+for (const file of readdirSync(QUERIES)
+  .filter((each) => each.endsWith(".graphql"))
+  .sort()) {
+  const document = withShared(parse(readFileSync(join(QUERIES, file), "utf8")));
   const operation = document.definitions.find((each) => each.kind === "OperationDefinition");
   kept.push({ name: operation.name.value, kind: operation.operation });
   parts.push(await operationTypes(file, withOwnFragments(document, operation.name.value)));
@@ -42,6 +45,25 @@ async function operationTypes(file, document) {
 
 async function generate(filename, documents, plugins, pluginMap) {
   return codegen({ filename, schema, documents, plugins, pluginMap, config: {} });
+}
+
+/** The document with the shared fragments that it uses and has not itself, as `headwater_graphql/queries.py` has it. */
+function withShared(document) {
+  const definitions = [...document.definitions];
+  const known = new Set(
+    definitions.flatMap((each) => (each.kind === "FragmentDefinition" ? [each.name.value] : [])),
+  );
+  for (const definition of definitions) {
+    visit(definition, {
+      FragmentSpread({ name: { value } }) {
+        if (!known.has(value)) {
+          known.add(value);
+          definitions.push(...parse(readFileSync(join(FRAGMENTS, `${value}.graphql`), "utf8")).definitions);
+        }
+      },
+    });
+  }
+  return { ...document, definitions };
 }
 
 /** The document, with the operation's name before those of its fragments: other files have fragments of these names. */

@@ -27,6 +27,7 @@ INSIDE = {
     "headwater_facets/spec/registry.json",
     "headwater_graphql/explorer/static/explorer.js",
     "headwater_graphql/queries/backward.graphql",
+    "headwater_graphql/queries/fragments/Place.graphql",
     "headwater_graphql/schema.graphql",
     "headwater_pandas/rules/table.py",
     "headwater_queue/py.typed",

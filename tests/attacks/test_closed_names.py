@@ -41,6 +41,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "caller": [{}],
     "child_runs": [{"runId": run_id("parent")}],
     "column_usage": [{"namespace": OPEN, "name": "first", "since": SINCE}],
+    "conditions": [{"job": JOB, "output": LAST}],
     "data_flow": [{}],
     "dataset": [{"namespace": OPEN, "name": "first"}, {"namespace": OPEN, "name": "alias"}],
     "dataset_history": [{"namespace": OPEN, "name": "last"}],

@@ -82,6 +82,11 @@ def said_before(
     return list(found.values())
 
 
+def is_late(run: Sequence[Observed]) -> bool:
+    """Whether something was said of a run's slot after the run's statements were settled."""
+    return max(seen.known for seen in run) > _settled(run)
+
+
 def _settled(run: Sequence[Observed]) -> int:
     first = min(seen.known for seen in run)
     if any(seen.static for seen in run):

@@ -33,13 +33,13 @@ among all observations.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.records import NOT_SAID
-from headwater_backend.in_force.corrections import Covers, nothing_covers, said_before
+from headwater_backend.in_force.corrections import Covers, is_late, nothing_covers, said_before
 from headwater_backend.in_force.observed import Observed
 
 FOREVER = 2**63 - 1
@@ -120,6 +120,39 @@ def _as_known(seen: Observed, at: int) -> Observed:
     if seen.settled is not None and seen.settled > at:
         seen = seen._replace(completed=None, settled=None)
     return seen
+
+
+class Kept(NamedTuple):
+    """What stores keep beside each observation of a run, so that they find by index what may be current: its standing
+    where it counts, and of the run the time last reported, whether it keeps what was there, and whether something was
+    said of it late (``corrections``).
+    """
+
+    slot: str
+    run: str
+    version: str
+    standing: int | None
+    reported: int
+    keeps: bool
+    late: bool
+
+
+def kept(observations: Iterable[Observed]) -> list[Kept]:
+    """What is kept beside the observations, which are all those of some runs, in order."""
+    runs: dict[tuple[str, str], list[Observed]] = {}
+    for seen in observations:
+        runs.setdefault((seen.slot, seen.run), []).append(seen)
+    return [each for _, run in sorted(runs.items()) for each in _kept(run)]
+
+
+def _kept(run: Sequence[Observed]) -> Iterator[Kept]:
+    counting, late = _counting(run, FOREVER), is_late(run)
+    reported, keeps = max(seen.last for seen in run), any(seen.keeps for seen in run)
+    failed = counting.failed is not None
+    stands = counting.static or counting.completed is not None or counting.rank > 0
+    for seen in run:
+        standing = None if failed or seen is not counting else int(stands)
+        yield Kept(seen.slot, seen.run, seen.version, standing, reported, keeps, late)
 
 
 class Written(NamedTuple):

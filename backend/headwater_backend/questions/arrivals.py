@@ -17,9 +17,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from headwater_backend.domain.model import (
+    DatasetKey,
     Direction,
     Fan,
     JobKey,
@@ -111,6 +113,18 @@ def arrivals(
     walk.run(starts.items())
     states = {node: frozenset(state for _, state in arrived) for node, arrived in walk.arrived.items()}
     return Arrivals(found, states, frozenset(_reached(found, walk.crowded)))
+
+
+def makings(
+    store: ConditionedGraph, job: JobKey, output: DatasetKey, as_of: datetime | None = None
+) -> list[Making]:
+    """The conditions under which the job made what is in the output, or was at that moment, each once."""
+    whole = [NodeKey(output, ())]
+    fans = store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, as_of).fans
+    versions = {fan.version for fan in fans if fan.job == job and fan.version}
+    found = store.conditions(versions, as_of) if versions else {}
+    each = {repr(made): made for version in sorted(found) for made in found[version]}
+    return list(each.values())
 
 
 def _came_by(fan: Fan, direction: Direction) -> _Came:

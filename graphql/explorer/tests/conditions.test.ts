@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { conditionsIn, conditionsOf } from "../src/lineage/conditions";
+import { conditionsIn, conditionsMade, conditionsOf } from "../src/lineage/conditions";
 import type { LineageEdge } from "../src/lineage/graph";
 
 const DATASET = { namespace: "n", name: "orders" };
@@ -29,6 +29,13 @@ const edge = (access: string | null, subtype: string): LineageEdge => ({
   transformations: [{ type: "INDIRECT", subtype, masking: false, manipulation: [], access, functions: [] }],
 });
 const node = (...path: string[]) => ({ ...DATASET, path, key: "", label: "", distance: 0 });
+
+test("the predicates of a moment are those of all runs that count then, where they are known", () => {
+  const predicate = { access: "FILTER", sql: "total > 3", expression: { op: ">", args: [reads("total")] } };
+  expect(conditionsMade([{ predicates: [predicate] }, { predicates: null }])).toEqual([
+    { access: "FILTER", sql: "total > 3", reads: [{ ...DATASET, path: ["total"] }] },
+  ]);
+});
 
 test("an edge has the predicates of its purpose that read its source", () => {
   const all = conditionsIn(FACETS);

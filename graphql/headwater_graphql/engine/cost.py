@@ -34,6 +34,7 @@ SEARCHES: Final = frozenset(
     {
         "attributeExposure",
         "backwardLineage",
+        "conditions",
         "forwardLineage",
         "goldenSources",
         "impact",

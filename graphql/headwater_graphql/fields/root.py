@@ -9,6 +9,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.callers import CallerQuery
+from headwater_graphql.fields.conditions import ConditionQuery
 from headwater_graphql.fields.data_flow import DataFlowQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.impact import ImpactQuery
@@ -41,6 +42,7 @@ class Query(
     LineageQuery,
     DataFlowQuery,
     ImpactQuery,
+    ConditionQuery,
     ExposureQuery,
     ExposureChangesQuery,
     MatrixQuery,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from graphql import DefinitionNode, FragmentDefinitionNode, parse, print_ast, validate
 from starlette.testclient import TestClient
 
 from headwater_backend.ports import LineageStore
@@ -14,6 +17,8 @@ from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
 from headwater_graphql.kept_operations import OperationsError, digest
 from headwater_graphql.queries import queries
+from headwater_graphql.schema import schema
+from kit.shared import ROOT
 
 OWN = "query HowMany { datasets { totalCount } }"
 
@@ -95,3 +100,43 @@ def test_invalid_kept_operations_stop_the_server(store: LineageStore, tmp_path: 
 def test_a_missing_folder_of_operations_stops_the_server(store: LineageStore, tmp_path: Path) -> None:
     with pytest.raises(OperationsError, match="is not a directory"):
         create_app(store, Settings(operations=tmp_path / "none"))
+
+
+def definitions(text: str) -> list[DefinitionNode]:
+    return list(parse(text, no_location=True).definitions)
+
+
+def fragments(text: str) -> dict[str, str]:
+    found = [each for each in definitions(text) if isinstance(each, FragmentDefinitionNode)]
+    return {each.name.value: print_ast(each) for each in found}
+
+
+def test_an_operation_has_the_fragments_that_it_uses_and_no_others() -> None:
+    read = schema._schema
+    for name, text in queries().items():
+        assert validate(read, parse(text)) == [], name
+
+
+def test_no_fragment_is_written_twice() -> None:
+    written = [
+        body
+        for file in sorted((ROOT / "graphql/queries").rglob("*.graphql"))
+        for body in fragments(file.read_text()).values()
+    ]
+    assert len(written) > 12
+    assert [body for body, count in Counter(written).items() if count > 1] == []
+
+
+def test_a_shared_fragment_has_the_name_of_its_file_and_is_used_by_several_operations() -> None:
+    used = Counter(name for text in queries().values() for name in fragments(text))
+    for file in (ROOT / "graphql/queries/fragments").glob("*.graphql"):
+        assert list(fragments(file.read_text())) == [file.stem]
+        assert used[file.stem] > 1, file.stem
+
+
+def test_what_the_page_copies_as_a_query_is_whole_in_its_file() -> None:
+    source = (ROOT / "graphql/explorer/src/take_away/query.ts").read_text()
+    names = re.findall(r"queries/(\w+)\.graphql", source)
+    assert len(names) == 4
+    for name in names:
+        assert queries()[name] == (ROOT / f"graphql/queries/{name}.graphql").read_text()

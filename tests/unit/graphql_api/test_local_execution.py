@@ -94,6 +94,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     ],
     "jobs": [{}, {"search": "JO", "first": 1}],
     "child_runs": [{"runId": run_id("above")}],
+    "conditions": [{"job": JOB, "output": FIRST}, {"job": JOB, "output": LEAF, "asOf": LATER}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
     "copy_decisions": [{}, {"first": 1}],
     "correction_decisions": [{}, {"first": 1}],

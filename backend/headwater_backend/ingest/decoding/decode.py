@@ -222,6 +222,7 @@ class _Records:
         self._time = micros(event.event_time)
         self._schemas: dict[DatasetKey, str] = {}
         self._bodies: dict[int, str] = {}
+        self._digests: dict[str, str] = {}
         self._conditions = NOT_SAID
         self._found = Gathered()
 
@@ -310,7 +311,7 @@ class _Records:
         if facet is None or facet.get("_deleted") is True:
             return NOT_SAID
         body = self._body(facet)
-        digest = hashlib.sha256(body.encode()).hexdigest()[:32]
+        digest = self._digest(body)[:32]
         self._found.conditions.append(ConditionsText(digest, body))
         return digest
 
@@ -401,7 +402,13 @@ class _Records:
         if facet.get("_deleted") is True:
             return FacetSeen(owner, name, self._time, "", None)
         body = self._body(facet)
-        return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
+        return FacetSeen(owner, name, self._time, self._digest(body)[:16], body)
+
+    def _digest(self, body: str) -> str:
+        known = self._digests.get(body)
+        if known is None:
+            known = self._digests[body] = hashlib.sha256(body.encode()).hexdigest()
+        return known
 
     def _body(self, facet: Mapping[str, Any]) -> str:
         """The facet's canonical text, made once: a schema is read for its paths, and is kept as a facet, too."""

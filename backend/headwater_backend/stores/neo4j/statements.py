@@ -65,22 +65,15 @@ WITH DISTINCT slot, run
 MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run) WHERE o.slot = slot
 OPTIONAL MATCH (r:Run {key: o.run})
 """
-_STANDING: Final = """
+_OF_RUNS: Final = """
 UNWIND $runs AS run
 MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run)
 OPTIONAL MATCH (r:Run {key: run})
-WITH run, r, o ORDER BY o.rank DESC, o.last DESC, o.version DESC
-WITH run, r, o.slot AS slot, collect(o) AS observations, max(o.last) AS reported, max(toInteger(o.keeps)) = 1 AS keeps,
-     max(coalesce(o.known, 0)) AS newest, min(coalesce(o.known, 0)) AS oldest, max(toInteger(o.static)) = 1 AS static
-WITH r, observations, reported, keeps, newest,
-     CASE WHEN static THEN oldest ELSE oldest + 86400000000 END AS settled
-UNWIND observations AS o
-SET o.late = CASE WHEN newest > settled OR newest > r.settled THEN true END,
-    o.keeps = keeps, o.reported = reported, o.standing = CASE
-    WHEN o <> observations[0] OR r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
-    WHEN o.static OR r.completed IS NOT NULL OR o.rank > 0 THEN 1
-    ELSE 0
-END
+"""
+_KEEP_BESIDE: Final = """
+UNWIND $rows AS r
+MATCH (o:Observation {key: r.version + ' ' + r.run})
+SET o.standing = r.standing, o.reported = r.reported, o.keeps = r.keeps, o.late = CASE WHEN r.late THEN true END
 """
 _SLOTS_OF_RUNS: Final = """
 UNWIND $runs AS run
@@ -177,7 +170,8 @@ STATEMENTS: Final = Statements(
         slots_unlisted=UNLISTED + _SLOTS_UNLISTED,
         observed=_OBSERVED + _RETURNED,
         newest=_NEWEST + _RETURNED,
-        standing=_STANDING,
+        of_runs=_OF_RUNS + _RETURNED,
+        keep=_KEEP_BESIDE,
         slots_of_runs=_SLOTS_OF_RUNS,
         locked=_LOCKED_SLOTS,
         unchoose=_UNCHOOSE,

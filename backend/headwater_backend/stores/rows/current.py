@@ -20,6 +20,7 @@ from headwater_backend.in_force.current import (
     Corrections,
     as_known,
     chosen,
+    kept,
 )
 from headwater_backend.in_force.observed import Observed
 from headwater_backend.stores.rows.transaction import Row, Transaction, WritingTransaction, column
@@ -153,6 +154,13 @@ def closed(tx: Transaction, slots: Iterable[str]) -> dict[str, list[Closed]]:
 def all_links(tx: Transaction, names: set[str]) -> tuple[set[Link], set[str]]:
     """All links of the components to which the names belong, and the names in them."""
     return links_around(lambda some: tx.rows(tx.statements.names.links_at, names=some), names)
+
+
+def keep(tx: WritingTransaction, runs: Sequence[str]) -> None:
+    """Keep beside the observations of the runs by what they are chosen."""
+    if runs:
+        seen = starmap(Observed, tx.rows(tx.statements.current.of_runs, runs=list(runs)))
+        tx.write(tx.statements.current.keep, (each._asdict() for each in kept(seen)))
 
 
 def choose(

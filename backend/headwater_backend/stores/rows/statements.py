@@ -159,10 +159,10 @@ class CurrentStatements:
     """Of ``slots``, as of now: what the newest run reported that replaced everything, of each version what the newest
     run reported that kept what was in the output, and what runs reported of which something was said late.
     """
-    standing: LiteralString
-    """Set the standing of the observations of ``runs``, the time of the run's last report of the output, whether it
-    kept what was there, and whether something was said of it ``late`` (``corrections``).
-    """
+    of_runs: LiteralString
+    """``current.Observed`` of ``runs``."""
+    keep: LiteralString
+    """For each row of a ``current.Kept``: set it."""
     slots_of_runs: LiteralString
     """Keys of slots that ``runs`` reported."""
     locked: LiteralString

@@ -24,8 +24,7 @@ def apply(tx: WritingTransaction, batch: Batch, known: KnownNaming) -> None:
     touched = names.write(tx, batch, known)
     fresh = tx.write_versions(batch.versions)
     tx.write_observations(batch.observations)
-    if runs:
-        tx.rows(tx.statements.current.standing, runs=runs)
+    current.keep(tx, runs)
     marked = current.choose(tx, batch, touched, fresh)
     if fresh:
         tx.write_edges([version for version in batch.versions if version.key in fresh], marked)

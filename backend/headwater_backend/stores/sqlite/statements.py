@@ -54,29 +54,18 @@ CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run
 JOIN version v ON v.key = o.version
 LEFT JOIN run r ON r.key = o.run
 """
-_STANDING: Final = """
-UPDATE observation SET
-    standing = (
-        SELECT CASE
-            WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
-            WHEN observation.static OR r.completed IS NOT NULL OR v.rank > 0 THEN 1
-            ELSE 0
-        END
-        FROM version v LEFT JOIN run r ON r.key = observation.run
-        WHERE v.key = observation.version AND v.key = (
-            SELECT n.version FROM observation n JOIN version w ON w.key = n.version
-            WHERE n.slot = observation.slot AND n.run = observation.run
-            ORDER BY w.rank DESC, n.last DESC, n.version DESC LIMIT 1
-        )
-    ),
-    (reported, keeps, late) = (
-        SELECT max(n.last), sum(n.keeps) > 0, max(n.known) > min(
-            coalesce((SELECT r.settled FROM run r WHERE r.key = observation.run), 9223372036854775807),
-            min(n.known) + CASE WHEN sum(n.static) > 0 THEN 0 ELSE 86400000000 END
-        )
-        FROM observation n WHERE n.slot = observation.slot AND n.run = observation.run
-    )
-WHERE run IN (SELECT value FROM json_each(:runs))
+_OF_RUNS: Final = """
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted,
+       o.conditions
+FROM json_each(:runs) f
+CROSS JOIN observation o ON o.run = f.value
+JOIN version v ON v.key = o.version
+LEFT JOIN run r ON r.key = o.run
+"""
+_KEEP_BESIDE: Final = """
+UPDATE observation SET standing = :standing, reported = :reported, keeps = :keeps, late = :late
+WHERE slot = :slot AND run = :run AND version = :version
 """
 _SLOTS_OF_RUNS: Final = """
 SELECT DISTINCT o.slot FROM json_each(:runs) f CROSS JOIN observation o ON o.run = f.value ORDER BY o.slot
@@ -157,7 +146,8 @@ STATEMENTS: Final = Statements(
         slots_unlisted=_SLOTS_UNLISTED,
         observed=_OBSERVED,
         newest=_NEWEST,
-        standing=_STANDING,
+        of_runs=_OF_RUNS,
+        keep=_KEEP_BESIDE,
         slots_of_runs=_SLOTS_OF_RUNS,
         locked=_LOCKED,
         unchoose="DELETE FROM chosen WHERE slot = :slot AND version = :version",

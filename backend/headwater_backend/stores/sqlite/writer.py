@@ -71,7 +71,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (slot, run, version) DO UPDATE SET
     first = min(first, excluded.first), last = max(last, excluded.last), keeps = max(keeps, excluded.keeps),
     who = CASE WHEN (excluded.known, excluded.who) < (known, who) THEN excluded.who ELSE who END,
-    known = min(known, excluded.known), conditions = united(conditions, excluded.conditions)
+    known = min(known, excluded.known),
+    conditions = CASE WHEN conditions = excluded.conditions THEN conditions
+                      ELSE united(conditions, excluded.conditions) END
 """
 CONDITIONS: Final = "INSERT INTO conditions (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 

@@ -98,7 +98,14 @@ export function PictureView() {
           grouping={grouping}
         />
       </div>
-      <Details lineage={lineage} picture={picture} selection={selection} actions={actions} onClose={close} />
+      <Details
+        lineage={lineage}
+        picture={picture}
+        selection={selection}
+        actions={actions}
+        asOf={address.asOf}
+        onClose={close}
+      />
       {compared.difference && selection === null && (
         <Differences difference={compared.difference} onSelect={actions.select} />
       )}

@@ -20,6 +20,17 @@ export function conditionsIn(facets: unknown): Condition[] {
   });
 }
 
+interface Making {
+  readonly predicates: readonly { access: string; sql: string; expression: unknown }[] | null;
+}
+
+/** The conditions under which several runs made something. */
+export function conditionsMade(makings: readonly Making[]): Condition[] {
+  return makings.flatMap(({ predicates }) =>
+    (predicates ?? []).map(({ access, sql, expression }) => ({ access, sql, reads: pathsIn(expression) })),
+  );
+}
+
 /** Those conditions by which the edge's source influences its target. */
 export function conditionsOf(
   conditions: readonly Condition[],

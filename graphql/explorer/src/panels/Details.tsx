@@ -24,10 +24,11 @@ interface Props {
   readonly picture: Picture;
   readonly selection: Selection;
   readonly actions: CardActions;
+  readonly asOf: string | null;
   readonly onClose: () => void;
 }
 
-export function Details({ lineage = NOTHING, picture, selection, actions, onClose }: Props) {
+export function Details({ lineage = NOTHING, picture, selection, actions, asOf, onClose }: Props) {
   const words = useWords();
   useEffect(() => {
     const close = (event: KeyboardEvent) => event.key === "Escape" && !event.defaultPrevented && onClose();
@@ -45,7 +46,7 @@ export function Details({ lineage = NOTHING, picture, selection, actions, onClos
       </button>
       <p className="kind">{words.kinds[selection.kind]}</p>
       <h2>{title}</h2>
-      {contentOf(selection, lineage, picture, actions)}
+      {contentOf(selection, lineage, picture, actions, asOf)}
     </aside>
   );
 }
@@ -67,10 +68,11 @@ function contentOf(
   lineage: Lineage,
   picture: Picture,
   actions: CardActions,
+  asOf: string | null,
 ): ReactNode {
   if (selection.kind === "line") {
     const line = picture.lines.find((each) => each.id === selection.line);
-    return line && <EdgeDetails line={line} lineage={lineage} onSelect={actions.select} />;
+    return line && <EdgeDetails line={line} lineage={lineage} asOf={asOf} onSelect={actions.select} />;
   }
   if (selection.kind === "path") {
     const { node } = selection;

@@ -1,7 +1,7 @@
 // The details of a line: what flows along it and why, the job that does it, and the predicates that decide.
 import { useMemo } from "react";
 
-import { conditionsIn, conditionsOf } from "../lineage/conditions";
+import { type Condition, conditionsIn, conditionsMade, conditionsOf } from "../lineage/conditions";
 import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
 import { jobTitle } from "../lineage/job_titles";
@@ -15,10 +15,12 @@ import { Reasons } from "./Reasons";
 interface Props {
   readonly line: Line;
   readonly lineage: Lineage;
+  /** The moment of the picture; null for now. */
+  readonly asOf: string | null;
   readonly onSelect: (selection: Selection) => void;
 }
 
-export function EdgeDetails({ line, lineage, onSelect }: Props) {
+export function EdgeDetails({ line, lineage, asOf, onSelect }: Props) {
   const words = useWords();
   const byJob = useMemo(() => [...grouped(line.edges, (edge) => datasetKey(edge.job)).entries()], [line]);
   return (
@@ -28,7 +30,7 @@ export function EdgeDetails({ line, lineage, onSelect }: Props) {
       </p>
       {line.edges.length === 0 && <p className="quiet">{words.canvas.flowOnly}</p>}
       {byJob.map(([key, edges]) => (
-        <OfJob key={key} edges={edges} lineage={lineage} onSelect={onSelect} />
+        <OfJob key={key} edges={edges} lineage={lineage} asOf={asOf} onSelect={onSelect} />
       ))}
     </>
   );
@@ -37,13 +39,14 @@ export function EdgeDetails({ line, lineage, onSelect }: Props) {
 interface OfJobProps {
   readonly edges: readonly LineageEdge[];
   readonly lineage: Lineage;
+  readonly asOf: string | null;
   readonly onSelect: (selection: Selection) => void;
 }
 
 /** More than these are not listed. */
 const MOST = 40;
 
-function OfJob({ edges, lineage, onSelect }: OfJobProps) {
+function OfJob({ edges, lineage, asOf, onSelect }: OfJobProps) {
   const words = useWords();
   const job = (edges[0] as LineageEdge).job;
   return (
@@ -69,7 +72,7 @@ function OfJob({ edges, lineage, onSelect }: OfJobProps) {
         ))}
       </ul>
       {edges.length > MOST && <p>{words.canvas.moreEdges(edges.length - MOST)}</p>}
-      <Predicates job={job} edges={edges} lineage={lineage} />
+      <Predicates job={job} edges={edges} lineage={lineage} asOf={asOf} />
     </section>
   );
 }
@@ -89,23 +92,37 @@ function End({ node, onSelect }: { node: LineageNode | undefined; onSelect: Prop
   );
 }
 
-function Predicates({
-  job,
-  edges,
-  lineage,
-}: {
-  job: JobRef;
-  edges: readonly LineageEdge[];
-  lineage: Lineage;
-}) {
-  const words = useWords();
+/** The conditions of a job, as they are now, or under which what was in the edges' output was made at a moment. */
+function useConditions(job: JobRef, output: LineageNode | null, asOf: string | null) {
   const { namespace, name } = job;
-  const decides = edges.some((edge) => edge.transformations.some(({ type }) => type === "INDIRECT"));
-  const { data, isLoading, error } = useAnswer("Job", decides ? { namespace, name } : null);
-  if (!decides) {
+  const now = useAnswer("Job", output && asOf === null ? { namespace, name } : null);
+  const asked = output &&
+    asOf !== null && {
+      job: { namespace, name },
+      output: { namespace: output.namespace, name: output.name },
+      asOf,
+    };
+  const then = useAnswer("Conditions", asked || null);
+  const all: Condition[] =
+    asOf === null ? conditionsIn(now.data?.job?.facets) : conditionsMade(then.data?.conditions ?? []);
+  return { all, isLoading: now.isLoading || then.isLoading, error: now.error ?? then.error };
+}
+
+interface PredicatesProps {
+  readonly job: JobRef;
+  readonly edges: readonly LineageEdge[];
+  readonly lineage: Lineage;
+  readonly asOf: string | null;
+}
+
+function Predicates({ job, edges, lineage, asOf }: PredicatesProps) {
+  const words = useWords();
+  const deciding = edges.find((edge) => edge.transformations.some(({ type }) => type === "INDIRECT"));
+  const output = (deciding && lineage.nodes.get(deciding.target)) ?? null;
+  const { all, isLoading, error } = useConditions(job, output, asOf);
+  if (output === null) {
     return null;
   }
-  const all = conditionsIn(data?.job?.facets);
   const found = edges.flatMap((edge) => {
     const source = lineage.nodes.get(edge.source);
     return source ? conditionsOf(all, edge, source) : [];
