@@ -15,6 +15,7 @@ PACKAGES = (
     "integration/headwater_plan",
     "integration/headwater_records",
     "integration/headwater_pandas",
+    "integration/headwater_records_spark",
     "backend/headwater_backend",
     "graphql/headwater_graphql",
     "cli/headwater_cli",
