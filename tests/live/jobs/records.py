@@ -160,6 +160,21 @@ def operators(spark):
     return {name: judged(spark.sql(query)) for name, query in queries(here / "records.sql").items()}
 
 
+def frames(spark):
+    """What SQL does not write: functions of the program, caches, duplicates that are dropped, lists of rows."""
+    nested, sales = spark.table("nested"), spark.table("sales")
+    longer = F.udf(lambda text: text + "!", "string")
+    given = spark.createDataFrame([("toys", 1), ("x", 2)], "cat string, n int")
+    found = {
+        "udf": sales.select(longer("cat").alias("c"), "amount").where("c = 'toys!'"),
+        "cached": nested.where("id > 3").cache().groupBy("g").count(),
+        "duplicates": nested.select("g").dropDuplicates(["g"]),
+        "rows of the program": given.join(sales, "cat").join(given.alias("again"), "cat"),
+        "rows of two lists": given.select("n").union(spark.createDataFrame([(5,)], "n int")),
+    }
+    return {name: judged(frame) for name, frame in found.items()}
+
+
 def refused(spark):
     frames = {
         "Stack": spark.sql("SELECT stack(2, id, g) FROM nested"),
@@ -274,7 +289,7 @@ def main():
     spark.sparkContext.setLogLevel("OFF")
     found = {"example": example(spark)}
     views(spark)
-    found["operators"] = operators(spark)
+    found["operators"] = operators(spark) | frames(spark)
     found["refused"] = refused(spark)
     found["peers"] = peers(spark)
     found["minimal"] = minimal(spark)
