@@ -66,7 +66,7 @@ def test_a_mentioned_user_comes_through_the_flattened_element(found: Any) -> Non
 
 
 def test_a_name_that_is_nowhere_is_an_error_with_its_position(found: Any) -> None:
-    assert found["example"]["bad"] == "PatternError: no field tweet there, at position 20"
+    assert found["example"]["bad"] == "PatternError: no field tweet there, at position 19"
 
 
 def test_every_operator_gives_the_same_rows_with_identifiers(found: Any) -> None:
