@@ -32,7 +32,9 @@ INSIDE = {
     "headwater_pandas/rules/table.py",
     "headwater_queue/py.typed",
     "headwater_plan/nodes.py",
+    "headwater_records/nested/backtrace.py",
     "headwater_records/questions.py",
+    "headwater_records_spark/operators/joins.py",
     "headwater_spark/jars/headwater-spark.jar",
 }
 

@@ -1,0 +1,26 @@
+"""Records on Spark: which nested values, of which records of the sources, made a result.
+
+``why(frame, pattern)`` answers on demand: nothing is captured, the plan is rebuilt with identifiers and run for the
+rows that are asked about. What cannot be traced raises an error with the operator's name. Values are read to find what
+is asked for, and never kept.
+"""
+
+from headwater_records_spark.ask import why
+from headwater_records_spark.errors import (
+    RecordsError,
+    UnrepeatableError,
+    UntraceableError,
+)
+from headwater_records_spark.forward import forward, why_not
+from headwater_records_spark.replay import difference, replay
+
+__all__ = [
+    "RecordsError",
+    "UnrepeatableError",
+    "UntraceableError",
+    "difference",
+    "forward",
+    "replay",
+    "why",
+    "why_not",
+]

@@ -1,0 +1,99 @@
+"""Which records made these values: asked of a data frame of which nothing was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.answer import Answer, trace_back
+from headwater_records.nested.pattern_text import parse_pattern
+from headwater_records.nested.patterns import Pattern, paths_tree, read_path
+from headwater_records.nested.tree import Tree, whole_record
+from headwater_records_spark.errors import UnrepeatableError
+from headwater_records_spark.places import named
+from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.values import condition, fields, plain, pushed
+
+Question: TypeAlias = Pattern | str | None
+"""A pattern, as objects or as text."""
+Where: TypeAlias = Any
+"""A condition over the frame's columns, a column or text as in ``DataFrame.filter``, or None."""
+
+
+def why(
+    frame: DataFrame,
+    pattern: Question = None,
+    *,
+    where: Where = None,
+    paths: Sequence[str] = (),
+    check: bool = True,
+) -> Answer:
+    """The records, with their paths, that the values were made of.
+
+    ``pattern`` asks for what it matches; ``where`` for whole rows, or with ``paths`` (``tweets[2].text``) for these of
+    them. ``check`` runs the plan without identifiers as well where another run may give other rows, and raises an
+    UnrepeatableError if it did; an UntraceableError names an operator that has no rule.
+    """
+    rebuilt = Rebuilt(frame)
+    asked = asked_of(frame, pattern, where, paths)
+    rows = asked.narrow(rebuilt.frame).collect()
+    if check and rebuilt.ordered:
+        _check(asked, rebuilt, rows)
+    answer = trace_back(rebuilt.step, rebuilt.columns, list(asked.bound(rows)))
+    return named(rebuilt.jvm, rebuilt.sources, answer)
+
+
+class Asked:
+    """What is asked of the rows of a frame."""
+
+    def __init__(self, schema: Any, pattern: Pattern | None, where: Column | None, tree: Tree) -> None:
+        self.schema = schema
+        self.pattern = pattern
+        self.where = where
+        self.tree = tree
+
+    def narrow(self, frame: DataFrame) -> DataFrame:
+        """The rows that are asked about."""
+        if self.where is not None:
+            frame = frame.filter(self.where)
+        if self.pattern is not None:
+            frame = frame.filter(pushed(self.pattern, self.schema) & condition(self.pattern, self.schema))
+        return frame
+
+    def bound(self, rows: Iterable[Any]) -> Iterable[tuple[Any, Tree]]:
+        """The derivation of each row with the paths that are asked of it; the derivation is the last value."""
+        for row in rows:
+            if self.pattern is None:
+                yield row[-1], self.tree
+                continue
+            tree = self.pattern.match(plain(row))
+            if tree is not None:
+                tree.unite(self.tree)
+                yield row[-1], tree
+
+
+def asked_of(frame: DataFrame, pattern: Question, where: Where, paths: Sequence[str]) -> Asked:
+    """The question, checked against the frame's schema."""
+    parsed = parse_pattern(pattern) if isinstance(pattern, str) else pattern
+    if parsed is not None:
+        parsed.check(fields(frame.schema) or {})
+    tree = paths_tree([read_path(each) for each in paths])
+    if parsed is None and not paths:
+        tree = whole_record()
+        for each in frame.schema.names:
+            tree.at((each,)).bind(contributes=True)
+    return Asked(frame.schema, parsed, F.expr(where) if isinstance(where, str) else where, tree)
+
+
+def _check(asked: Asked, rebuilt: Rebuilt, rows: list[Any]) -> None:
+    """Compare with the plain plan, regardless of order."""
+    found = sorted(repr(plain(row)) for row in asked.narrow(rebuilt.plain).collect())
+    again = sorted(
+        repr({name: each for name, each in plain(row).items() if name != rebuilt.made_of}) for row in rows
+    )
+    if found != again:
+        reasons = ", ".join(sorted(rebuilt.ordered))
+        raise UnrepeatableError(f"with identifiers the plan gives other rows: it has {reasons}")

@@ -1,0 +1,108 @@
+"""What the rules of operators share: building the inputs, numbers, names, and the sources that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812 - as PySpark writes it
+
+from headwater_records.nested.steps import Operator
+from headwater_records_spark.jvm import Jvm, key, listed, output
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A plan that gives the attributes of the original one, and ``made_of``, the derivation of each row."""
+
+    plan: Any
+    made_of: Any
+    step: Operator
+    columns: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Source:
+    """A source: its name, the plan that reads it with ``__file``, ``__block``, ``__row`` columns, and what it reads.
+
+    ``exact`` says that rows are numbered from 0 in each file.
+    """
+
+    name: str
+    plan: Any
+    reads: tuple[Any, ...]
+    exact: bool
+
+
+@dataclass(slots=True)
+class Context:
+    """One rebuilding of a plan."""
+
+    jvm: Jvm
+    build: Callable[[Any], Built]
+    keep: Callable[[str, Column], Column | None]
+    sources: dict[str, Source] = field(default_factory=dict)
+    built: list[Built] = field(default_factory=list)
+    ordered: set[str] = field(default_factory=set)
+    numbers: count[int] = field(default_factory=lambda: count(1))
+    names: count[int] = field(default_factory=lambda: count(1))
+
+    def name(self) -> str:
+        """A name that no column has."""
+        return f"__headwater_{next(self.names)}"
+
+    def source(self, name: str, reads: tuple[Any, ...]) -> str:
+        """The name of a source; another one that is called the same gets a number."""
+        names = (name if number == 1 else f"{name} ({number})" for number in count(1))
+        return next(each for each in names if each not in self.sources or self.sources[each].reads == reads)
+
+    def number(self) -> int:
+        """The number of the next step."""
+        return next(self.numbers)
+
+    def column(self, expression: Any) -> Column:
+        """A column for an expression."""
+        return self.jvm.column(expression)
+
+    def finish(self, plan: Any, columns: list[Any], made_of: Column, step: Operator) -> Built:
+        """The plan with the columns and this derivation."""
+        made = self.jvm.select(plan, columns, made_of.alias(self.name()))
+        return Built(made, output(made)[-1], step, tuple(columns))
+
+    def matched(self, built: Built, wanted: list[Any]) -> Built:
+        """The same with the columns in another order, or fewer."""
+        plan = self.jvm.select(built.plan, [*wanted, built.made_of])
+        return Built(plan, built.made_of, built.step, tuple(wanted))
+
+
+def restored(jvm: Jvm, plan: Any, name: str, columns: list[Any]) -> list[Any]:
+    """Attributes out of a struct that was kept under ``name``, with their identities."""
+    packed = next(each for each in output(plan) if each.name() == name)
+    fields = [
+        jvm.expression(plan, jvm.column(packed).getField(f"c{number}").alias("x")).child()
+        for number in range(len(columns))
+    ]
+    return [jvm.alias(each, attribute) for each, attribute in zip(fields, columns, strict=True)]
+
+
+def packed_columns(jvm: Jvm, columns: list[Any]) -> Column:
+    """A struct of the columns, by position."""
+    return F.struct(
+        F.lit(0).alias("none"), *[jvm.column(each).alias(f"c{number}") for number, each in enumerate(columns)]
+    )
+
+
+def keys(columns: list[Any]) -> tuple[str, ...]:
+    """What identifies the columns."""
+    return tuple(key(each) for each in columns)
+
+
+def nodes(expression: Any) -> list[Any]:
+    """An expression with all below it."""
+    found = [expression]
+    for each in found:
+        found.extend(listed(each.children()))
+    return found

@@ -1,0 +1,103 @@
+"""The other direction: which rows of a frame some records reached, and which operator dropped them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.steps import (
+    Flatten,
+    Group,
+    Join,
+    Matched,
+    Operator,
+    Read,
+    Same,
+    Select,
+    Union,
+    Variants,
+    Window,
+    inputs_of,
+    title_of,
+)
+from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.replay import Records, by_source, check_sources, internal_ids, is_one_of
+
+Ids: TypeAlias = dict[str, list[tuple[int, int]]]
+
+
+def forward(frame: DataFrame, records: Records) -> DataFrame:
+    """The rows of the frame that were made of one of these records, as a frame."""
+    rebuilt, ids = _asked(frame, records)
+    reached = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
+    return reached.drop(rebuilt.made_of)
+
+
+def why_not(frame: DataFrame, records: Records) -> list[tuple[int, str]]:
+    """The operators, by number and title, after which nothing is left that was made of these records.
+
+    It is empty if they reached the result. A source that is read in several places may be dropped in several.
+    """
+    rebuilt, ids = _asked(frame, records)
+    if not rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids)).isEmpty():
+        return []
+    left: dict[int, bool] = {}
+    steps: dict[int, Operator] = {}
+    for built in rebuilt.context.built:
+        rows = rebuilt.jvm.frame(built.plan).filter(
+            reaches(built.step, rebuilt.jvm.column(built.made_of), ids)
+        )
+        here = not rows.isEmpty()
+        left[built.step.number] = left.get(built.step.number, True) and here
+        steps[built.step.number] = built.step
+    return [
+        (number, title_of(step))
+        for number, step in sorted(steps.items())
+        if not left[number] and any(left.get(each.number, False) for each in inputs_of(step))
+    ]
+
+
+def _asked(frame: DataFrame, records: Records) -> tuple[Rebuilt, Ids]:
+    rebuilt = Rebuilt(frame)
+    given = by_source(records)
+    check_sources(rebuilt, given)
+    return rebuilt, internal_ids(rebuilt, given)
+
+
+def reaches(step: Operator, made_of: Column, ids: Ids) -> Column:
+    """Whether a row with this derivation was made of one of the records."""
+    return F.coalesce(_reaches(step, made_of, ids), F.lit(False))
+
+
+def _reaches(step: Operator, made_of: Column, ids: Ids) -> Column:
+    match step:
+        case Read():
+            return is_one_of(made_of, ids.get(step.name, []))
+        case Same() | Select():
+            return reaches(step.input, made_of, ids)
+        case Flatten() | Variants():
+            return reaches(step.input, made_of.getField("c"), ids)
+        case Join():
+            left = reaches(step.left, made_of.getField("l"), ids)
+            return left | reaches(step.right, made_of.getField("r"), ids)
+        case Matched():
+            left = reaches(step.left, made_of.getField("l"), ids)
+            return left | _any(step.right, made_of.getField("r"), ids)
+        case Union():
+            found = F.lit(False)
+            for number, each in enumerate(step.inputs):
+                found |= reaches(each, made_of.getField(f"c{number}"), ids)
+            return found
+        case Group():
+            return F.exists(made_of.getField("m"), lambda each: reaches(step.input, each.getField("m"), ids))
+        case Window():
+            found = reaches(step.input, made_of.getField("o"), ids)
+            for number in {column.frame for column in step.columns}:
+                found |= _any(step.input, made_of.getField(f"f{number}"), ids)
+            return found
+
+
+def _any(step: Operator, made_of: Column, ids: Ids) -> Column:
+    return F.coalesce(F.exists(made_of, lambda each: reaches(step, each, ids)), F.lit(False))

@@ -1,0 +1,47 @@
+"""The analysed plan in fewer kinds of operators, by Spark's own rules: views and common tables are put in place,
+subqueries become joins, set operations and distinct become joins and groups.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater_records_spark.jvm import CATALYST, Jvm
+
+RULES = (
+    "analysis.EliminateSubqueryAliases",
+    "analysis.EliminateView",
+    "optimizer.RewriteExceptAll",
+    "optimizer.RewriteIntersectAll",
+    "optimizer.ReplaceIntersectWithSemiJoin",
+    "optimizer.ReplaceExceptWithAntiJoin",
+    "optimizer.ReplaceDistinctWithAggregate",
+    "optimizer.ReplaceDeduplicateWithAggregate",
+    "optimizer.PullupCorrelatedPredicates",
+    "optimizer.RewritePredicateSubquery",
+    "optimizer.RewriteCorrelatedScalarSubquery",
+    "optimizer.RewriteLateralSubquery",
+    "optimizer.RewriteAsOfJoin",
+)
+MOST_ROUNDS = 8
+
+
+def normal(jvm: Jvm, plan: Any) -> Any:
+    """The plan after all rules; subqueries that refer to nothing outside stay expressions."""
+    plan = _inlined(jvm, plan)
+    rules = [jvm.one(CATALYST + name) for name in RULES]
+    for _ in range(MOST_ROUNDS):
+        before = plan
+        for rule in rules:
+            plan = rule.apply(plan)
+        if plan.fastEquals(before):
+            break
+    return plan
+
+
+def _inlined(jvm: Jvm, plan: Any) -> Any:
+    """Common tables in the places where they are used: their arguments differ between Spark's versions."""
+    constructors = jvm.view.java.lang.Class.forName(CATALYST + "optimizer.InlineCTE").getConstructors()
+    count = constructors[0].getParameterCount()
+    rule = jvm.type(CATALYST + "optimizer.InlineCTE")(*[True, *[False] * (count - 1)])
+    return rule.apply(plan)

@@ -1,0 +1,124 @@
+"""Joins, row by row whichever way Spark runs them, and unions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.expressions import looked_at, root_of
+from headwater_records.nested.steps import Join, Matched, Same, Union
+from headwater_records_spark.context import Built, Context, keys, packed_columns, restored
+from headwater_records_spark.errors import UntraceableError
+from headwater_records_spark.expressions import read
+from headwater_records_spark.jvm import CATALYST, LOGICAL, key, kind, listed, optional, output
+
+TITLES = {
+    "Inner": "inner",
+    "Cross": "cross",
+    "LeftOuter": "left outer",
+    "RightOuter": "right outer",
+    "FullOuter": "full outer",
+}
+
+
+def joined(context: Context, left: Any, right: Any, how: str, condition: Any) -> Any:
+    """A join of two plans."""
+    jvm = context.jvm
+    option = jvm.view.scala.Option.apply(condition)
+    return jvm.type(LOGICAL + "Join")(
+        left, right, jvm.one(f"{CATALYST}plans.{how}"), option, jvm.type(LOGICAL + "JoinHint").NONE()
+    )
+
+
+def pair(context: Context, left: Built, right: Built) -> Column:
+    """The derivation of a pair."""
+    return F.struct(context.column(left.made_of).alias("l"), context.column(right.made_of).alias("r"))
+
+
+def join(context: Context, plan: Any) -> Built:
+    """Any join."""
+    how = kind(plan.joinType())
+    condition = optional(plan.condition())
+    accessed = (read(condition),) if condition is not None else ()
+    if how == "LeftAnti":
+        return _anti(context, plan, accessed)
+    if how in {"LeftSemi", "ExistenceJoin"}:
+        return _matched(context, plan, how, condition, accessed)
+    if how not in TITLES:
+        raise UntraceableError(f"Join ({how})")
+    left, right = context.build(plan.left()), context.build(plan.right())
+    made = plan.withNewChildren(context.jvm.seq([left.plan, right.plan]))
+    step = Join(context.number(), TITLES[how], left.step, right.step, accessed, keys(list(right.columns)))
+    columns = [each for each in output(made) if key(each) in set(keys([*left.columns, *right.columns]))]
+    return context.finish(made, columns, pair(context, left, right), step)
+
+
+def _anti(context: Context, plan: Any, accessed: Any) -> Built:
+    """No row of the other side made the result; that none matches is no row either."""
+    left = context.build(plan.left())
+    made = plan.withNewChildren(context.jvm.seq([left.plan, plan.right()]))
+    own = {key(each) for each in left.columns}
+    looked = tuple(part for each in accessed for part in looked_at(each) if root_of(part) in own)
+    return Built(made, left.made_of, Same(context.number(), "anti join", left.step, looked), left.columns)
+
+
+def _matched(context: Context, plan: Any, how: str, condition: Any, accessed: Any) -> Built:
+    """Each left row once, with all right rows that match it: a join, and the left row's group of it."""
+    left, right = context.build(plan.left()), context.build(plan.right())
+    jvm = context.jvm
+    outer = "Inner" if how == "LeftSemi" else "LeftOuter"
+    pairs = joined(context, left.plan, right.plan, outer, condition)
+    row, members, own = context.name(), context.name(), context.name()
+    grouped = jvm.over(
+        pairs,
+        lambda frame: frame.groupBy(context.column(left.made_of).alias(own)).agg(
+            F.first(packed_columns(jvm, list(left.columns))).alias(row),
+            F.collect_list(context.column(right.made_of)).alias(members),
+        ),
+    )
+    columns = restored(jvm, grouped, row, list(left.columns))
+    exists = None
+    if how == "ExistenceJoin":
+        attribute = plan.joinType().exists()
+        exists = key(attribute)
+        found = jvm.expression(grouped, (F.size(F.col(members)) > 0).alias("x")).child()
+        columns.append(jvm.alias(found, attribute))
+    step = Matched(
+        context.number(), "semi" if exists is None else "existence", left.step, right.step, accessed,
+        keys(list(right.columns)), exists,
+    )  # fmt: skip
+    by_name = {each.name(): context.column(each) for each in output(grouped)}
+    made_of = F.struct(by_name[own].alias("l"), by_name[members].alias("r"))
+    finished = context.finish(grouped, columns, made_of, step)
+    return Built(finished.plan, finished.made_of, step, tuple(output(finished.plan)[:-1]))
+
+
+def union(context: Context, plan: Any) -> Built:
+    """UNION ALL: rows with the number of their input."""
+    parts = [context.build(each) for each in listed(plan.children())]
+    wanted = output(plan)
+    types = [context.jvm.type_of(part.made_of) for part in parts]
+    plans = []
+    for number, part in enumerate(parts):
+        own = [
+            (context.column(part.made_of) if place == number else F.lit(None).cast(each)).alias(f"c{place}")
+            for place, each in enumerate(types)
+        ]
+        made_of = F.struct(F.lit(number).alias("b"), *own).alias(context.name())
+        plans.append(context.jvm.select(part.plan, list(part.columns), made_of))
+    made = plan.withNewChildren(context.jvm.seq(plans))
+    places = [keys(list(part.columns)) for part in parts]
+    columns = tuple(
+        (key(each), tuple(place[number] for place in places)) for number, each in enumerate(wanted)
+    )
+    step = Union(context.number(), tuple(part.step for part in parts), columns)
+    given = output(made)
+    # the analysed union has the first input's attributes; under them, a projection keeps the identities asked for
+    aliases = [
+        each if key(each) == key(attribute) else context.jvm.alias(each, attribute)
+        for each, attribute in zip(given[:-1], wanted, strict=True)
+    ]
+    renamed = context.jvm.select(made, [*aliases, given[-1]])
+    return Built(renamed, output(renamed)[-1], step, tuple(output(renamed)[:-1]))

@@ -1,0 +1,115 @@
+"""Sources: each row gets the file and the position that it has in it.
+
+The position is Parquet's row index. Elsewhere it is counted where the rows are read, before anything can move them, and
+made the position within the file when it is shown. Rows of the program are counted the same way; an RDD that is above
+a shuffle gives its rows in another order each time, and is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.steps import Read
+from headwater_records_spark.context import Built, Context, Source
+from headwater_records_spark.errors import UntraceableError
+from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, optional, output
+
+MOST_LOCAL_ROWS = 100_000
+
+
+def files(context: Context, plan: Any) -> Built:
+    """A relation of files."""
+    relation = plan.relation()
+    if kind(relation) != "HadoopFsRelation":
+        raise UntraceableError(kind(relation), "rows of this source have no position")
+    table = optional(plan.catalogTable())
+    roots = [each.toString() for each in listed(relation.location().rootPaths())]
+    name = table.identifier().unquotedString() if table is not None else ", ".join(roots)
+    parquet = "Parquet" in kind(relation.fileFormat())
+    if relation.bucketSpec().isDefined() and not parquet:
+        raise UntraceableError("LogicalRelation", "buckets are not read in the order of the files")
+    row = F.col("_metadata.row_index") if parquet else F.monotonically_increasing_id()
+    options = relation.options().toString()
+    reads = (kind(relation.fileFormat()), options, *relation.location().inputFiles())
+    block = F.lit(0).cast("long") if parquet else F.col("_metadata.file_block_start")
+    return _read(context, plan, name, F.col("_metadata.file_path"), block, row, reads, exact=parquet)
+
+
+def rows_of_the_program(context: Context, plan: Any) -> Built:
+    """An RDD, a checkpoint, or a list that became a frame."""
+    rdd = plan.rdd()
+    if _shuffled(rdd):
+        raise UntraceableError("LogicalRDD", "its rows come out of a shuffle in no order that lasts")
+    name = f"rows of the program ({rdd.id()})"
+    row = F.monotonically_increasing_id()
+    return _read(context, plan, name, F.lit(""), F.spark_partition_id().cast("long"), row, (), exact=False)
+
+
+def local(context: Context, plan: Any) -> Built:
+    """A list of rows in the plan itself: each gets its number as a column, as Spark may spread them in two ways."""
+    jvm = context.jvm
+    data = listed(plan.data())
+    if len(data) > MOST_LOCAL_ROWS:
+        raise UntraceableError("LocalRelation", f"it has more than {MOST_LOCAL_ROWS} rows")
+    number = output(jvm.select(plan, [], F.lit(0).alias(context.name())))[0]
+    joined, row = jvm.type(CATALYST + "expressions.JoinedRow"), jvm.type(CATALYST + "InternalRow")
+    rows = [joined(each, row.fromSeq(jvm.seq([place]))) for place, each in enumerate(data)]
+    relation = jvm.copy(plan, _0=jvm.seq([*output(plan), number]), _1=jvm.seq(rows))
+    name = f"rows of the program (list of {len(data)}: {', '.join(each.name() for each in output(plan))})"
+    return _read(
+        context, relation, name, F.lit(""), F.lit(0).cast("long"), context.column(number).cast("long"),
+        (plan.data(),),
+        exact=True, columns=output(plan),
+    )  # fmt: skip
+
+
+def numbers(context: Context, plan: Any) -> Built:
+    """A range: the position follows from the number."""
+    row = (context.column(output(plan)[0]) - F.lit(plan.start())) / F.lit(plan.step())
+    name = f"range({plan.start()}, {plan.end()}, {plan.step()})"
+    return _read(context, plan, name, F.lit(""), F.lit(0).cast("long"), row.cast("long"), (), exact=True)
+
+
+def one_row(context: Context, plan: Any) -> Built:
+    """A query without FROM."""
+    zero = F.lit(0).cast("long")
+    return _read(context, plan, "a row without a source", F.lit(""), zero, zero, (), exact=True)
+
+
+def _read(  # noqa: PLR0917 - the parts of an id
+    context: Context, plan: Any, name: str, file: Column, block: Column, row: Column, reads: tuple[Any, ...],
+    *, exact: bool, columns: list[Any] | None = None,
+) -> Built:  # fmt: skip
+    columns = output(plan) if columns is None else columns
+    name = context.source(name, reads)
+    step = Read(context.number(), name, tuple((key(each), each.name()) for each in columns))
+    given = [context.column(each) for each in columns]
+    frame = context.jvm.frame(plan)
+    read = analysed(frame.select(*given, file.alias("__file"), block.alias("__block"), row.alias("__row")))
+    context.sources.setdefault(name, Source(name, read, reads, exact))
+    by_name = {each.name(): context.column(each) for each in output(read)[-3:]}
+    made_of = F.struct(F.xxhash64(by_name["__file"]).alias("f"), by_name["__row"].alias("r"))
+    built = context.finish(read, columns, made_of, step)
+    kept = context.keep(name, context.column(built.made_of))
+    if kept is None:
+        return built
+    plan = context.jvm.over(built.plan, lambda frame: frame.filter(kept))
+    return Built(plan, built.made_of, step, built.columns)
+
+
+def _shuffled(rdd: Any) -> bool:
+    """Whether a shuffle is below the RDD that is not cut off by a checkpoint."""
+    waiting, seen = [rdd], set()
+    while waiting:
+        each = waiting.pop()
+        if each.id() in seen or each.isCheckpointed():
+            continue
+        seen.add(each.id())
+        for dependency in listed(each.dependencies()):
+            if "Shuffle" in kind(dependency):
+                return True
+            waiting.append(dependency.rdd())
+    return False

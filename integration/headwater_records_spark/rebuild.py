@@ -1,0 +1,83 @@
+"""Rebuilds an analysed plan so that each row also says which rows of the sources it was made of.
+
+Attributes keep their identities (``ExprId``), so that expressions fit as they are. Each operator has a rule; what has
+none is refused by its name, so that no answer is wrong in silence. Ids follow from the sources alone: a derivation is
+that of the input, a pair, or a list, in the shape that ``headwater_records.nested.steps`` describes. Nothing counts
+rows above a shuffle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyspark.sql import Column, DataFrame
+
+from headwater_records_spark.context import Built, Context
+from headwater_records_spark.errors import UntraceableError
+from headwater_records_spark.jvm import Jvm, analysed, kind, output
+from headwater_records_spark.normal import normal
+from headwater_records_spark.operators import groups, joins, rows, sources, windows
+
+Rule = Callable[[Context, Any], Built]
+Keep = Callable[[str, Column], Column | None]
+"""The name of a source and the id of its rows → which rows to read, or None for all."""
+
+RULES: dict[str, Rule] = {
+    "LogicalRelation": sources.files,
+    "LogicalRDD": sources.rows_of_the_program,
+    "LocalRelation": sources.local,
+    "Range": sources.numbers,
+    "OneRowRelation": sources.one_row,
+    **dict.fromkeys(rows.TITLES, rows.same),
+    **dict.fromkeys(("SubqueryAlias", "ResolvedHint", "CollectMetrics"), rows.same),
+    "Project": rows.project,
+    "Generate": rows.flatten,
+    "Expand": rows.grouping_sets,
+    "Join": joins.join,
+    "Union": joins.union,
+    "Aggregate": groups.group,
+    "Window": windows.window,
+}
+
+
+def everything(source: str, row: Column) -> Column | None:
+    """Read all rows of every source."""
+    del source, row
+    return None
+
+
+class Rebuilt:
+    """A data frame beside itself with derivations.
+
+    ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does, ``inner`` every operator on the
+    way, and ``ordered`` what may come out otherwise when it runs again.
+    """
+
+    def __init__(self, frame: DataFrame, keep: Keep = everything) -> None:
+        self.jvm = Jvm(frame.sparkSession)
+        self.plain = frame
+        context = Context(self.jvm, self._build, keep)
+        self.context = context
+        plan = normal(self.jvm, analysed(frame))
+        built = context.build(plan)
+        by_key = {each.exprId().id(): each for each in built.columns}
+        wanted = [by_key[each.exprId().id()] for each in output(plan)]
+        self.built = context.matched(built, wanted)
+        self.step = built.step
+        self.made_of: str = built.made_of.name()
+        self.built.plan.setAnalyzed()
+        self.frame = self.jvm.frame(self.built.plan)
+        self.columns = [(each.name(), str(each.exprId().id())) for each in wanted]
+        self.sources = context.sources
+        self.ordered = context.ordered
+
+    def _build(self, plan: Any) -> Built:
+        if plan.isStreaming():
+            raise UntraceableError(kind(plan), "the frame is a stream")
+        rule = RULES.get(kind(plan))
+        if rule is None:
+            raise UntraceableError(kind(plan))
+        built = rule(self.context, plan)
+        self.context.built.append(built)
+        return built

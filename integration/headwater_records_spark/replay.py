@@ -1,0 +1,81 @@
+"""Runs a frame again over other inputs: only some records of the sources, or all but some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.answer import Answer, Item
+from headwater_records_spark.places import Id, Places
+from headwater_records_spark.rebuild import Keep, Rebuilt
+
+Records = Answer | Iterable[Item] | Mapping[str, Iterable[Id]]
+"""Records of sources: an answer, items of one, or by source the file and position of each."""
+
+
+def replay(frame: DataFrame, *, only: Records | None = None, without: Records | None = None) -> DataFrame:
+    """The frame as it would be if its sources had only these records, or all but these."""
+    if (only is None) == (without is None):
+        raise ValueError("either only or without")
+    given = only if only is not None else without
+    kept = kept_rows(Rebuilt(frame), by_source(given or {}), wanted=only is not None)
+    again = Rebuilt(frame, kept)
+    return again.frame.drop(again.made_of)
+
+
+def difference(before: DataFrame, after: DataFrame) -> tuple[DataFrame, DataFrame]:
+    """The rows that are gone, and those that are new."""
+    return before.exceptAll(after), after.exceptAll(before)
+
+
+def by_source(records: Records) -> dict[str, set[Id]]:
+    """Files and positions by source."""
+    if isinstance(records, Mapping):
+        return {name: set(ids) for name, ids in records.items()}
+    found: dict[str, set[Id]] = {}
+    for item in records.items() if isinstance(records, Answer) else records:
+        found.setdefault(item.source, set()).add((item.id[0], item.id[1]))
+    return found
+
+
+def kept_rows(rebuilt: Rebuilt, records: dict[str, set[Id]], *, wanted: bool) -> Keep:
+    """What to read of each source; a LookupError names a source or a file that is not there."""
+    check_sources(rebuilt, records)
+    internal = internal_ids(rebuilt, records)
+
+    def keep(source: str, row: Column) -> Column | None:
+        if source not in internal:
+            return F.lit(False) if wanted else None
+        found = is_one_of(row, internal[source])
+        return found if wanted else ~found
+
+    return keep
+
+
+def check_sources(rebuilt: Rebuilt, records: dict[str, set[Id]]) -> None:
+    """Raise a LookupError if one of the sources is not there."""
+    unknown = sorted(set(records) - set(rebuilt.sources))
+    if unknown:
+        raise LookupError(f"no source {unknown[0]!r}; there are {', '.join(sorted(rebuilt.sources))}")
+
+
+def internal_ids(rebuilt: Rebuilt, records: dict[str, set[Id]]) -> dict[str, list[tuple[int, int]]]:
+    """The ids that derivations have, by source."""
+    found = {}
+    for name, ids in records.items():
+        places = Places(rebuilt.jvm, rebuilt.sources[name])
+        found[name] = sorted(places.internal(each) for each in ids)
+    return found
+
+
+def is_one_of(row: Column, ids: Iterable[tuple[int, int]]) -> Column:
+    """Whether an id is one of these."""
+    found = F.lit(False)
+    by_file: dict[int, list[int]] = {}
+    for file, place in ids:
+        by_file.setdefault(file, []).append(place)
+    for file, rows in by_file.items():
+        found |= (row.getField("f") == F.lit(file)) & row.getField("r").isin(rows)
+    return found
