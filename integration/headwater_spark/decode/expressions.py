@@ -49,6 +49,9 @@ from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
 from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
 
+VARIABLE = "VariableReference"
+"""What Spark calls a variable of the session, also where it is not followed."""
+
 CORRUPT_RECORD = "_corrupt_record"
 """What Spark calls the column for text that could not be parsed, unless it is told another name."""
 
@@ -303,7 +306,7 @@ def session_variable(node: Node, context: Context) -> Expression:
 
 
 def any_expression(node: Node, context: Context) -> Decoded:
-    """The default: a call by the class name."""
+    """The default: a call of the function that the class stands for."""
     return call(node, context)
 
 
@@ -379,9 +382,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
 """Decoders of Spark 3.5."""
 
 
-EXPRESSIONS_SINCE_4: Mapping[str, Decoder] = {
-    "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
-    "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
+EXPRESSIONS_SINCE_40: Mapping[str, Decoder] = {
     "TryReflect": udf("REFLECTION"),
     "With": with_common,
     "CommonExpressionDef": common_definition,
@@ -390,6 +391,12 @@ EXPRESSIONS_SINCE_4: Mapping[str, Decoder] = {
     "KnownNotContainsNull": inner("child"),
     "OuterScopeReference": inner("child"),
     "SQLScalarFunction": inner("child"),
-    "VariableReference": session_variable,
+    VARIABLE: session_variable,
 }
-"""What Spark 4 adds."""
+"""What Spark 4.0 adds."""
+
+EXPRESSIONS_SINCE_42: Mapping[str, Decoder] = {
+    "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
+    "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
+}
+"""What Spark 4.2 adds."""

@@ -23,7 +23,9 @@ from openlineage.client.facet_v2 import (
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
+from headwater_spark.decode import effect_of
 from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import (
     Catalogs,
     DatasetId,
@@ -40,16 +42,6 @@ _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 MANY: Final = 1_000
 """Number of columns above which an output is wide, and its facets are more compact."""
 
-_BY_COMMAND: Final = {
-    "Create": _State.CREATE,
-    "SaveAsV1Table": _State.CREATE,
-    "ReplaceTable": _State.OVERWRITE,
-    "AtomicReplace": _State.OVERWRITE,
-    "AtomicCreate": _State.CREATE,
-    "Truncate": _State.TRUNCATE,
-    "Drop": _State.DROP,
-    "Alter": _State.ALTER,
-}
 _REPLACING: Final = (_State.CREATE, _State.OVERWRITE, _State.TRUNCATE)
 _BY_MODE: Final = {"overwrite": _State.OVERWRITE, "errorifexists": _State.CREATE, "ignore": _State.CREATE}
 
@@ -187,26 +179,34 @@ def _state_after(target: Target | None) -> _State | None:
     """The change that the write is, if it is no renaming; None for appending."""
     if target is None:
         return None
-    by_command = (state for head, state in _BY_COMMAND.items() if target.command.startswith(head))
-    by_mode = _BY_MODE.get(str(target.source.get("mode") or "").lower())
-    return next(by_command, by_mode)
+    effect = effect_of(target.command)
+    return (
+        _BY_MODE.get(str(target.source.get("mode") or "").lower())
+        if effect is None
+        else getattr(_State, effect.value)
+    )
 
 
 def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
-    """The ``headwater_extent`` facet: how much of the dataset that change replaced; None where it is not known."""
+    """The ``headwater_extent`` facet: how much of the dataset the write replaced; None where it is not known."""
     target = context.lineage.target
     execution = context.execution
-    if target is None or _state_after(target) not in _REPLACING:
+    if target is None or dataset.id in execution.models or not dataset.is_named:
         return None
-    if dataset.id in execution.models or not dataset.is_named:
-        return None
+    replaced = _replaced(target, execution) if _state_after(target) in _REPLACING else None
+    if execution.found_files:
+        return ExtentDatasetFacet(replaced or Replaced.NONE, found=True)
+    return ExtentDatasetFacet(replaced) if replaced else None
+
+
+def _replaced(target: Target, execution: Execution) -> Replaced | None:
     by_mode = target.source.get("extent") or {}
     modes = (execution.overwrite_mode,) if execution.overwrite_mode else ("STATIC", "DYNAMIC")
     found = {by_mode.get(mode) for mode in modes}
     replaced = found.pop() if len(found) == 1 else None
     if replaced is Replaced.WHOLE and is_partition(target.source, execution.location):
         replaced = Replaced.PART
-    return ExtentDatasetFacet(replaced) if replaced else None
+    return replaced
 
 
 def _renamed(context: FacetContext, dataset: ResolvedDataset, previous: Mapping[str, Any]) -> DatasetFacet:
