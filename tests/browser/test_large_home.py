@@ -78,3 +78,17 @@ def test_of_a_large_picture_only_cards_in_view_are_elements_and_painted_ones_are
             break
     expect(page.locator(".card.selected")).to_be_attached()
     expect(page.locator(".details")).to_be_visible()
+
+
+@pytest.mark.parametrize("grip", [".react-flow__pane", ".card-head", ".react-flow__controls"])
+def test_a_drag_across_the_picture_selects_no_text(page: Page, grip: str) -> None:
+    page.goto("/?group=none")
+    page.wait_for_function(SOME_CARD_IS_IN_VIEW)
+    box = page.locator(grip).first.bounding_box()
+    canvas = page.locator(".canvas").bounding_box()
+    assert box and canvas
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 20, steps=5)
+    page.mouse.up()
+    assert page.evaluate("getSelection().toString()") == ""
