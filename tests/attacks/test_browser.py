@@ -17,6 +17,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from headwater_backend.access.api_keys import new_key
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.roles import Role
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
@@ -174,6 +176,73 @@ def test_a_frame_may_have_the_embedded_page_only(store: LineageStore) -> None:
 def test_a_followed_link_is_no_question(client: TestClient) -> None:
     answer = client.get("/graphql", params={"operationName": "Datasets"}, headers=LINK)
     refused(answer, 403, "FOREIGN_ORIGIN")
+
+
+BROKEN = {**EVENT, "eventTime": "yesterday"}
+MEND: dict[str, Any] = {
+    "operationName": "MendDeadLetter",
+    "variables": {"key": "", "changes": [{"pointer": "/eventTime", "value": json.dumps(EVENT["eventTime"])}]},
+}
+
+
+@pytest.fixture
+def mend(store: LineageStore) -> dict[str, Any]:
+    """The page's request that corrects a dead letter, which is in the store."""
+    letter = letter_of(json.dumps(BROKEN), HeadwaterError("refused"), "somebody")
+    store.keep_dead_letters([letter])
+    return {**MEND, "variables": {**MEND["variables"], "key": letter.key}}
+
+
+def left_alone(store: LineageStore) -> None:
+    """The dead letter is as it was; nobody stored, nor noted, a correction."""
+    assert len(store.dead_letters(2)) == 1
+    assert not store.dataset_keys()
+    assert store.audit_end()[0] == 0
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty"},
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "empty"},
+        {"host": "evil.example"},
+    ],
+)
+def test_a_page_of_another_site_corrects_no_dead_letter(
+    client: TestClient, store: LineageStore, mend: dict[str, Any], headers: dict[str, str]
+) -> None:
+    answer = client.post("/graphql", json=mend, headers=headers)
+    assert answer.status_code in (403, 421)
+    left_alone(store)
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
+def test_a_form_of_another_site_corrects_no_dead_letter(
+    client: TestClient, store: LineageStore, mend: dict[str, Any], media_type: str
+) -> None:
+    answer = client.post("/graphql", content=json.dumps(mend), headers={"content-type": media_type})
+    refused(answer, 415, "UNKNOWN_MEDIA_TYPE")
+    left_alone(store)
+
+
+@pytest.mark.parametrize("headers", [OF_AN_OLD_BROWSER, TYPED, IMAGE, LINK, FRAME])
+def test_a_link_corrects_no_dead_letter(
+    client: TestClient, store: LineageStore, mend: dict[str, Any], headers: dict[str, str]
+) -> None:
+    asked = {**mend, "variables": json.dumps(mend["variables"])}
+    assert client.get("/graphql", params=asked, headers=headers).status_code in (403, 405)
+    left_alone(store)
+
+
+def test_our_own_page_corrects_a_dead_letter(
+    client: TestClient, store: LineageStore, mend: dict[str, Any]
+) -> None:
+    headers = {"origin": "http://localhost:8055", "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors"}
+    answer = client.post("/graphql", json=mend, headers=headers).json()
+    assert answer["data"]["mendDeadLetter"]["stored"], answer
+    assert store.dataset_keys()
 
 
 def test_our_own_page_may_ask(client: TestClient) -> None:

@@ -9,6 +9,14 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from kit.openlineage import dataset, event
 
+SOME_CARD_IS_IN_VIEW = """() => {
+  const stage = document.querySelector(".canvas").getBoundingClientRect();
+  return [...document.querySelectorAll(".card.dataset")].some((card) => {
+    const { left, right, top, bottom } = card.getBoundingClientRect();
+    return left >= stage.left && right <= stage.right && top >= stage.top && bottom <= stage.bottom;
+  });
+}"""
+
 
 @pytest.fixture(autouse=True)
 def company(store: LineageStore) -> None:
@@ -44,4 +52,43 @@ def test_notices_lie_beside_the_cards_and_something_is_in_view_after_show_all(pa
     said, canvas = note.bounding_box(), page.locator(".canvas").bounding_box()
     assert said and canvas and said["y"] + said["height"] <= canvas["y"]
     page.get_by_role("button", name="Show all datasets").click()
-    expect(page.get_by_role("region", name="dataset").first).to_be_in_viewport()
+    page.wait_for_function(SOME_CARD_IS_IN_VIEW)
+
+
+def test_of_a_large_picture_only_cards_in_view_are_elements_and_painted_ones_are_selected(
+    page: Page, store: LineageStore
+) -> None:
+    more = [
+        event("COMPLETE", 1, f"wide {at}", [dataset(f"x {at}", "a")], [dataset(f"y {at}", "a")], f"wide {at}")
+        for at in range(150)
+    ]
+    assert {outcome.error for outcome in ingest(store, more)} == {None}
+    page.goto("/?group=none")
+    cards = page.locator(".card")
+    page.wait_for_function(SOME_CARD_IS_IN_VIEW)
+    assert cards.count() < 500  # of 690
+    page.get_by_role("button", name="Show the whole picture").click()
+    expect(cards).to_have_count(0)
+    canvas = page.locator(".canvas").bounding_box()
+    assert canvas
+    # A way down across the picture meets a card.
+    for step in range(60):
+        page.mouse.click(canvas["x"] + canvas["width"] / 3 + step, canvas["y"] + 60 + 8 * step)
+        if page.locator(".card.selected").count():
+            break
+    expect(page.locator(".card.selected")).to_be_attached()
+    expect(page.locator(".details")).to_be_visible()
+
+
+@pytest.mark.parametrize("grip", [".react-flow__pane", ".card-head", ".react-flow__controls"])
+def test_a_drag_across_the_picture_selects_no_text(page: Page, grip: str) -> None:
+    page.goto("/?group=none")
+    page.wait_for_function(SOME_CARD_IS_IN_VIEW)
+    box = page.locator(grip).first.bounding_box()
+    canvas = page.locator(".canvas").bounding_box()
+    assert box and canvas
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] - 20, steps=5)
+    page.mouse.up()
+    assert page.evaluate("getSelection().toString()") == ""

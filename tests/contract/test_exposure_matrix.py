@@ -247,3 +247,44 @@ def test_a_cursor_of_one_filter_is_none_of_another(filled: LineageStore) -> None
     with pytest.raises(BadQuestion, match="another question"):
         after = first.cells.items[-1][0]
         matrix(filled, Scope(), Ruling(), snapshots, wanted=MatrixFilter(owner=UNOWNED), after=after)
+
+
+def opaque(store: LineageStore, reason: str) -> None:
+    """A job whose function of people's mail nobody looked into."""
+    gap = [{"path": ["score"], "reason": reason, "name": "score"}]
+    lineage = {**paths((["score"], "people", ["mail"], "TRANSFORMATION")), "opaque": gap}
+    output = dataset("scores", "score", headwater_pathLineage=lineage)
+    people = dataset("people", "mail", "name", tags=TAGS)
+    outcomes = ingest(store, [event("COMPLETE", 3, "scores", [people], [output], "scores")])
+    assert {outcome.error for outcome in outcomes} == {None}
+
+
+def doubtful(store: LineageStore, column: Column) -> set[str]:
+    page = matrix(store, Scope(), Ruling(), Snapshots(), column=column)
+    assert {cell.column for _, cell in page.cells.items} >= page.doubtful
+    return {each if isinstance(each, str) else ".".join(each.path) for each in page.doubtful}
+
+
+def test_a_user_function_leaves_no_doubt_about_attributes_that_are_no_input_of_it(
+    filled: LineageStore,
+) -> None:
+    look_at(filled, "people")
+    opaque(filled, "PYTHON_UDF")
+    assert doubtful(filled, Column.ATTRIBUTE) == {"mail"}
+    assert doubtful(filled, Column.CATEGORY) == {"user.contact.email"}
+    assert doubtful(filled, Column.SUBJECT) == {NOT_STATED}
+
+
+@pytest.mark.parametrize("reason", ["RDD", "UNKNOWN_RELATION", "PROGRAM", "not known to us"])
+def test_where_it_is_not_known_what_was_read_any_attribute_is_in_doubt(
+    filled: LineageStore, reason: str
+) -> None:
+    look_at(filled, "people")
+    opaque(filled, reason)
+    assert doubtful(filled, Column.ATTRIBUTE) == {"mail", "name"}
+
+
+def test_where_nobody_decided_what_is_personal_any_attribute_is_in_doubt(filled: LineageStore) -> None:
+    source = event("COMPLETE", 4, "other", [dataset("orders", "phone")], [dataset("out", "x")], "other")
+    assert {outcome.error for outcome in ingest(filled, [source])} == {None}
+    assert doubtful(filled, Column.ATTRIBUTE) == {"mail", "name"}

@@ -213,6 +213,8 @@ class ExposureReport:
     attributes: tuple[AttributeExposure, ...]
     incomplete: tuple[Incomplete, ...]
     classification: Classification
+    of_any: tuple[Incomplete, ...]
+    """The gaps, of all, that are about no attribute that is known: any may be there."""
     unknown_rows: tuple[UnknownRows, ...] = ()
     """What programs wrote that may be anybody's data; these gaps are in ``incomplete``, too."""
 
@@ -306,8 +308,10 @@ def exposed(
     everywhere = scope.of is None and scope.at is None
     rows = unknown_rows(store, is_decided, scope, basis.forms) if everywhere else ()
     known = (gap for gap in found.gaps if gap.reason != PROGRAM_ROWS or not is_decided(node_of(gap)))
-    gaps = tuple(dict.fromkeys((*known, *(each.gap for each in rows), *unknown)))
-    return ExposureReport(scope, as_of, found.exposures, gaps, classification, rows)
+    of_any = tuple(dict.fromkeys((*(each.gap for each in rows), *unknown)))
+    gaps = tuple(dict.fromkeys((*known, *of_any)))
+    of_any = of_any if scope.at is None else gaps
+    return ExposureReport(scope, as_of, found.exposures, gaps, classification, of_any, rows)
 
 
 def labels_of(

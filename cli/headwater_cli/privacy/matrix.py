@@ -51,6 +51,15 @@ ROWS = {"dataset": ("namespace", "dataset"), "namespace": ("namespace",), "recip
 @click.option(
     "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
 )
+@click.option(
+    "--special",
+    is_flag=True,
+    help="Only the special categories of the GDPR, and broader ones that may hold them.",
+)
+@click.option(
+    "--subject", metavar="KEY", help="Only data of this data subject, or not stated to be anybody's."
+)
+@click.option("--owner", metavar="NAME", help='Only datasets of this owner; "" for those without any.')
 @click.option("--influenced", is_flag=True, help="Also cells that an attribute only influences.")
 @rules_option
 @lenient_option
@@ -67,6 +76,9 @@ def matrix(
     columns: str,
     rows: str,
     category: str | None,
+    special: bool,
+    subject: str | None,
+    owner: str | None,
     influenced: bool,
     rules: Path | None,
     lenient: bool,
@@ -88,6 +100,7 @@ def matrix(
     headwater matrix --rules rules.yaml
     headwater matrix customers --columns attribute --rows namespace
     headwater matrix --rows recipient --columns subject --organisation organisation.yaml
+    headwater matrix --special --owner sales
 
     Recipients, and subjects (whose data they are), are what the organisation states. Datasets of which it states none
     are under "(not stated)". Subjects are those of the dataset that declares the attribute, wherever it went.
@@ -100,6 +113,9 @@ def matrix(
         "rows": rows.upper(),
         "node": node_ref(client, dataset, path, namespace) if dataset else None,
         "category": category,
+        "special": special,
+        "subject": subject,
+        "owner": owner,
         "asOf": as_of,
         "asKnownAt": as_known_at,
         "influenced": influenced,

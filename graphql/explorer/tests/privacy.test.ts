@@ -13,7 +13,15 @@ type MatrixPage = Parameters<typeof matrixOf>[0][number];
 
 function page(...cells: [dataset: string, category: string, form: Form][]): MatrixPage {
   const edges = cells.map(([name, category, form]) => ({
-    node: { namespace: "n", name, category, attribute: null, form, declared: false },
+    node: {
+      namespace: "n",
+      name,
+      category,
+      attribute: null,
+      form,
+      declared: false,
+      columnComplete: category !== "user.name",
+    },
   }));
   return { edges } as unknown as MatrixPage;
 }
@@ -32,6 +40,7 @@ test("cells of all pages make rows and sorted columns", () => {
     page(["a", "user.contact", "IDENTITY"], ["b", "user.name", "IDENTITY"]),
   ]);
   expect(matrix.columns.map(({ title }) => title)).toEqual(["user.contact", "user.name"]);
+  expect(matrix.columns.map(({ complete }) => complete)).toEqual([true, false]);
   expect(matrix.rows.map(({ title, strongest }) => [title, strongest])).toEqual([
     ["a", "IDENTITY"],
     ["b", "IDENTITY"],

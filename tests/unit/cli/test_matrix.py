@@ -74,3 +74,32 @@ def test_recipients_that_nothing_personal_reaches_are_named(workdir: Path, store
 
 def test_without_a_classification_an_empty_table_means_nothing(store: str) -> None:
     assert headwater("matrix", "--store", store).exit_code == 5
+
+
+def test_only_special_categories_are_shown_where_these_are_asked_for(
+    target: Sequence[str], rules: Path
+) -> None:
+    rules.write_text(RULES.replace("user.name", "user.health_and_medical"), "utf-8")
+    answer = headwater("matrix", "--special", "--rules", rules, "--csv", *target)
+    assert answer.exit_code == 0, answer.output
+    heading, *_ = csv.reader(io.StringIO(answer.stdout))
+    assert heading == ["namespace", "dataset", "user.health_and_medical"]
+
+
+@pytest.mark.parametrize(("subject", "shown"), [("customer", True), ("employee", False)])
+def test_only_data_of_a_subject_are_shown_where_it_is_asked_for(
+    target: Sequence[str], rules: Path, subject: str, shown: bool
+) -> None:
+    stated: tuple[str | Path, ...] = ("--rules", rules, "--organisation", REPORTS / "organisation.yaml")
+    answer = headwater("matrix", "--subject", subject, *stated, "--csv", *target)
+    assert answer.exit_code == 0, answer.output
+    assert ("shop.customers" in answer.stdout) is shown
+
+
+@pytest.mark.parametrize(("owner", "shown"), [("", True), ("sales", False)])
+def test_only_datasets_of_an_owner_or_of_none_are_shown_where_these_are_asked_for(
+    target: Sequence[str], rules: Path, owner: str, shown: bool
+) -> None:
+    answer = headwater("matrix", "--owner", owner, "--rules", rules, "--csv", *target)
+    assert answer.exit_code == 0, answer.output
+    assert ("shop.customers" in answer.stdout) is shown

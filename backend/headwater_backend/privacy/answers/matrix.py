@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
@@ -25,6 +25,7 @@ from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.domain.node_keys import node_text
 from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.answers.matrix_doubt import Doubt
 from headwater_backend.privacy.answers.matrix_filter import (
     EVERYTHING,
     NO_CHOICES,
@@ -86,13 +87,18 @@ class Cell:
     category: str | None = None
     subject: str | None = None
 
+    @property
+    def column(self) -> NodeKey | str:
+        return self.attribute or self.category or self.subject or NOT_STATED
+
 
 @dataclass(frozen=True, slots=True)
 class MatrixPage:
     """A part of the cells, each with its cursor, by row and column; ``count`` is the number of all.
 
     ``incomplete`` are the report's gaps and unmatched statements. ``idle`` are recipients of known datasets
-    none of which is known to hold something personal; ``choices`` is what a filter may ask for.
+    none of which is known to hold something personal; ``choices`` is what a filter may ask for. ``doubtful`` are the
+    columns of these cells, as their names or nodes, of which an empty cell may not be empty.
     """
 
     report: ExposureReport
@@ -101,6 +107,7 @@ class MatrixPage:
     incomplete: tuple[Incomplete, ...]
     idle: tuple[str, ...] = ()
     choices: Choices = NO_CHOICES
+    doubtful: frozenset[NodeKey | str] = frozenset()
 
 
 def matrix(
@@ -133,7 +140,8 @@ def matrix(
     named = known_recipients(store, organisation) if row is Row.RECIPIENT else frozenset()
     idle = tuple(sorted(named - {cell.name for cell in cells}))
     gaps = (*report.incomplete, *unmatched)
-    return MatrixPage(report, page(items, count), len(cells), gaps, idle, held.choices(owned))
+    doubtful = held.doubtful(column, cells, Doubt.of(report, unmatched))
+    return MatrixPage(report, page(items, count), len(cells), gaps, idle, held.choices(owned), doubtful)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +161,16 @@ class _Held:
 
     def choices(self, owned: Mapping[DatasetKey, tuple[str, ...]]) -> Choices:
         return choices(self.attributes, self.by_dataset, self.stated, owned)
+
+    def doubtful(self, column: Column, cells: Iterable[Cell], doubt: Doubt) -> frozenset[NodeKey | str]:
+        """The columns of the cells that an attribute in doubt may belong to; subjects depend on where it is."""
+        columns = {each.column for each in cells}
+        if doubt.of_all or (column is Column.SUBJECT and doubt.about(self.attributes)):
+            return frozenset(columns)
+        in_doubt = (each for each in self.attributes if doubt.about([each]))
+        if column is Column.ATTRIBUTE:
+            return frozenset(columns & {each.node for each in in_doubt})
+        return frozenset(columns & {name for each in in_doubt for name in each.categories or (UNNAMED,)})
 
     def cells(
         self, column: Column, row: Row, wanted: MatrixFilter, owned: Mapping[DatasetKey, tuple[str, ...]]

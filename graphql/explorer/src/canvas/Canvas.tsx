@@ -2,8 +2,8 @@
 import "@xyflow/react/dist/base.css";
 
 import {
+  ControlButton,
   Controls,
-  MiniMap,
   ReactFlow,
   useReactFlow,
   useStore,
@@ -17,13 +17,15 @@ import { useNarrow } from "../app/useMedia";
 import { arrange, prepare } from "../layout/arrange";
 import type { Places } from "../layout/elk_graph";
 import type { Box, Size } from "../picture/measures";
-import type { Picture, Selection } from "../picture/model";
+import type { Card, Picture, Selection } from "../picture/model";
 import { nearestLine } from "../picture/nearest";
 import { type Route, routesOf } from "../picture/routes";
 import { TakeAway } from "../take_away/TakeAway";
 import { useWords } from "../words/words";
 import { Actions, type CardActions, type CardNode, CardView, type LitNodes } from "./cards";
+import { cardAt, type InView, MANY_CARDS, useInView } from "./in_view";
 import { Lines, type Lit } from "./Lines";
+import { Overview } from "./Overview";
 import { useKeyboard } from "./useKeyboard";
 import { around, FAR, NAMES_ONLY, openingView, shows, steppedZoom, textSize, viewOf } from "./views";
 
@@ -33,8 +35,7 @@ const NODE_TYPES = { card: CardView };
 /** React Flow lets no pointer through to nodes that it does not select itself. */
 const POINTED = { pointerEvents: "all" } as const;
 const EMPTY = { picture: { cards: [], lines: [] }, places: new Map() } as const;
-/** In larger pictures, cards out of sight are left out, and lines are not looked for under a moving pointer. */
-const MANY_CARDS = 300;
+/** In larger pictures, lines are not looked for under a moving pointer. */
 const MANY_LINES = 2000;
 /** How near to a line a click has to be, in pixels. */
 const REACH = 7;
@@ -58,14 +59,27 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   const words = useWords();
   const shown = useArranged(picture);
   const routes = useMemo(() => routesOf(shown.picture, shown.places), [shown]);
-  const nodes = useMemo(() => nodesOf(shown, lit, selection), [shown, lit, selection]);
+  const all = useMemo(() => nodesOf(shown, lit, selection), [shown, lit, selection]);
+  const inView = useInView(all.length);
+  const nodes = useMemo(() => all.filter((node) => isElement(node, inView)), [all, inView]);
   const drawing = useMemo(() => ({ ...shown, lit }), [shown, lit]);
   const [pointed, setPointed] = useState<string | null>(null);
+  const [over, setOver] = useState<Card | null>(null);
   const lineAt = useLineAt(routes);
+  const { screenToFlowPosition } = useReactFlow();
+  const paintedAt = ({ clientX, clientY }: MouseEvent) =>
+    inView.painted
+      ? cardAt(shown.picture.cards, shown.places, screenToFlowPosition({ x: clientX, y: clientY }))
+      : null;
   const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
   const zoom = useStore((state) => steppedZoom(state.transform[2]));
   const onWay = useMemo(() => cardsOn(lit, shown.picture), [lit, shown.picture]);
-  const selectLine = (event: MouseEvent) => {
+  const selectAt = (event: MouseEvent) => {
+    const card = paintedAt(event);
+    if (card) {
+      actions.select({ kind: card.kind, card: card.id });
+      return;
+    }
     const line = lineAt(event);
     actions.select(line === null ? null : { kind: "line", line });
   };
@@ -73,7 +87,8 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
     <Actions value={actions}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus among the buttons of cards */}
       <div
-        className={`canvas ${zoom < FAR ? "far" : zoom < NAMES_ONLY ? "names-only" : ""} ${pointed ? "on-line" : ""}`}
+        className={`canvas ${zoom < FAR ? "far" : zoom < NAMES_ONLY ? "names-only" : ""} ${pointed || over ? "on-line" : ""}`}
+        title={over ? `${over.namespace} ${over.name}` : undefined}
         style={{ "--readable": textSize(zoom) } as CSSProperties}
         onKeyDown={onKeyDown}
       >
@@ -88,16 +103,22 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
           nodesFocusable={false}
           elementsSelectable={false}
           disableKeyboardA11y
-          onlyRenderVisibleElements={nodes.length > MANY_CARDS}
-          onPaneClick={selectLine}
-          onPaneMouseMove={(event) => setPointed(routes.size > MANY_LINES ? null : lineAt(event))}
-          onPaneMouseLeave={() => setPointed(null)}
+          onPaneClick={selectAt}
+          onPaneMouseMove={(event) => {
+            setOver(paintedAt(event));
+            setPointed(routes.size > MANY_LINES ? null : lineAt(event));
+          }}
+          onPaneMouseLeave={() => {
+            setOver(null);
+            setPointed(null);
+          }}
           proOptions={{ hideAttribution: false }}
           aria-label={words.picture}
         >
           <Lines
             lines={shown.picture.lines}
             routes={routes}
+            painted={inView.painted ? shown : null}
             lit={lit}
             pointed={pointed ?? (selection?.kind === "line" ? selection.line : null)}
           />
@@ -107,8 +128,10 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
             onWay={onWay}
             selection={selection}
           />
-          <Controls showInteractive={false} />
-          <MiniMap pannable zoomable ariaLabel={words.miniMap} nodeClassName={kindOfNode} />
+          <Controls showInteractive={false} showFitView={false}>
+            <ShowAll places={shown.places} />
+          </Controls>
+          <Overview cards={shown.picture.cards} places={shown.places} />
         </ReactFlow>
         {shown.places.size > 0 && <TakeAway drawing={drawing} notes={notes} />}
       </div>
@@ -116,8 +139,30 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   );
 }
 
-function kindOfNode({ data }: CardNode): string {
-  return data.card.start ? "start" : data.card.kind;
+/** The button that shows the whole picture: also cards that are no elements. */
+function ShowAll({ places }: { places: Places }) {
+  const label = useWords().canvas.wholePicture;
+  const { setViewport } = useReactFlow();
+  const store = useStoreApi();
+  return (
+    <ControlButton
+      className="react-flow__controls-fitview"
+      aria-label={label}
+      title={label}
+      onClick={() => places.size > 0 && setViewport(viewOf(places.values(), store.getState()))}
+    >
+      <svg viewBox="0 0 32 30" aria-hidden="true">
+        <path d="M2 9V2h8M22 2h8v7M30 21v7h-8M10 28H2v-7" fill="none" stroke="currentColor" strokeWidth="4" />
+      </svg>
+    </ControlButton>
+  );
+}
+
+/** Whether a card is an element of the page: one in view, and the one that is selected. */
+function isElement({ data, position, width = 0, height = 0 }: CardNode, inView: InView): boolean {
+  const { card, selection } = data;
+  const selected = selection !== null && "card" in selection && selection.card === card.id;
+  return selected || inView.has({ ...position, width, height });
 }
 
 /** The function that finds the line under a pointer. */

@@ -3,12 +3,15 @@ import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 
 import { useShade } from "../app/preferences";
+import type { Places } from "../layout/elk_graph";
 import { grouped } from "../lineage/grouped";
-import type { Line } from "../picture/model";
+import type { Box } from "../picture/measures";
+import type { Line, Picture } from "../picture/model";
 import { bends, type Route } from "../picture/routes";
 import type { Mark } from "../time/difference";
 import { SIGNS } from "../time/difference";
-import { Painter, type View } from "./painter";
+import { boxesOf, drawBoxes } from "./boxes";
+import { type Draw, Painter, type View } from "./painter";
 
 export interface Lit {
   /** The ids of lines along which the value of the selected path flows. */
@@ -20,6 +23,8 @@ export interface Lit {
 interface Props {
   readonly lines: readonly Line[];
   readonly routes: ReadonlyMap<string, Route>;
+  /** The picture whose cards are painted, where they are no elements. */
+  readonly painted: { readonly picture: Picture; readonly places: Places } | null;
   readonly lit: Lit | null;
   /** The id of the line under the pointer. */
   readonly pointed: string | null;
@@ -34,7 +39,7 @@ interface Stroke {
 /** Below this zoom dashes and curves cannot be told from plain lines, which are drawn much faster. */
 const FAR = 0.25;
 
-export function Lines({ lines, routes, lit, pointed }: Props) {
+export function Lines({ lines, routes, painted, lit, pointed }: Props) {
   const store = useStoreApi();
   const canvas = useRef<HTMLCanvasElement>(null);
   const shade = useShade();
@@ -43,9 +48,7 @@ export function Lines({ lines, routes, lit, pointed }: Props) {
     if (!canvas.current) {
       return;
     }
-    const painter = new Painter(canvas.current, (context, view, margin) =>
-      draw(context, { lines, routes, lit, pointed }, view, margin),
-    );
+    const painter = new Painter(canvas.current, drawingOf({ lines, routes, painted, lit, pointed }));
     const show = ({ transform: [x, y, zoom], width, height }: ReturnType<typeof store.getState>) =>
       painter.show({ x, y, zoom, width, height });
     show(store.getState());
@@ -62,29 +65,37 @@ export function Lines({ lines, routes, lit, pointed }: Props) {
       unsubscribe();
       painter.stop();
     };
-  }, [lines, routes, lit, pointed, store, shade]);
+  }, [lines, routes, painted, lit, pointed, store, shade]);
   return <canvas ref={canvas} className="lines" />;
 }
 
-function draw(
-  context: CanvasRenderingContext2D,
-  { lines, routes, lit, pointed }: Props,
-  view: View,
-  margin: number,
-): void {
-  const strokes = strokesOf(getComputedStyle(context.canvas), view.zoom);
+/** What draws these lines: all that does not depend on the view is prepared once. */
+function drawingOf({ lines, routes, painted, lit, pointed }: Props): Draw {
   const groups = grouped(lines, (line) => kindOf(line, lit, pointed));
-  const isSeen = within(view, margin);
-  for (const kind of KINDS) {
-    const points = (groups.get(kind) ?? []).flatMap((line) => routes.get(line.id) ?? []);
-    stroke(context, points, strokes[kind], view.zoom < FAR, isSeen);
-  }
-  for (const mark of ["gone", "changed", "added"] as const) {
+  const points = new Map(
+    KINDS.map((kind) => [kind, (groups.get(kind) ?? []).flatMap((line) => routes.get(line.id) ?? [])]),
+  );
+  const signed = MARKS.map((mark) => {
     const partly = lit ? [] : lines.filter((line) => line.partly?.includes(mark));
-    const routesOf = [...(groups.get(mark) ?? []), ...partly].map((line) => routes.get(line.id) ?? []);
-    sign(context, routesOf, mark, strokes[mark].colour);
-  }
+    return [mark, [...(groups.get(mark) ?? []), ...partly].map((line) => routes.get(line.id) ?? [])] as const;
+  });
+  const boxes = painted ? boxesOf(painted.picture.cards, painted.places) : [];
+  return (context, view, margin) => {
+    const style = getComputedStyle(context.canvas);
+    const strokes = strokesOf(style, view.zoom);
+    const isSeen = within(view, margin);
+    let drawn = 0;
+    for (const kind of KINDS) {
+      drawn += stroke(context, points.get(kind) ?? [], strokes[kind], view.zoom < FAR, isSeen);
+    }
+    for (const [mark, routesOf] of signed) {
+      sign(context, routesOf, mark, strokes[mark].colour);
+    }
+    return drawn + drawBoxes(context, boxes, style, view.zoom, isBoxSeen(view, margin));
+  };
 }
+
+const MARKS = ["gone", "changed", "added"] as const;
 
 /** From the back to the front. */
 const KINDS = [
@@ -130,9 +141,8 @@ function strokesOf(style: CSSStyleDeclaration, zoom: number): Record<Kind, Strok
 type Point = Route[number];
 
 /** Whether a curve between two points may be seen in the view. */
-function within({ x, y, zoom, width, height }: View, margin: number): (from: Point, to: Point) => boolean {
-  const [left, top] = [(-x - margin) / zoom, (-y - margin) / zoom];
-  const [right, bottom] = [(width + margin - x) / zoom, (height + margin - y) / zoom];
+function within(view: View, margin: number): (from: Point, to: Point) => boolean {
+  const [left, top, right, bottom] = edges(view, margin);
   return (from, to) => {
     const swing = to.x > from.x ? 0 : Math.max(24, (from.x - to.x) / 2);
     return (
@@ -144,13 +154,30 @@ function within({ x, y, zoom, width, height }: View, margin: number): (from: Poi
   };
 }
 
+/** Whether a box is in the view. */
+function isBoxSeen(view: View, margin: number): (box: Box) => boolean {
+  const [left, top, right, bottom] = edges(view, margin);
+  return ({ x, y, width, height }) => x <= right && y <= bottom && x + width >= left && y + height >= top;
+}
+
+function edges({ x, y, zoom, width, height }: View, margin: number): [number, number, number, number] {
+  return [
+    (-x - margin) / zoom,
+    (-y - margin) / zoom,
+    (width + margin - x) / zoom,
+    (height + margin - y) / zoom,
+  ];
+}
+
+/** Draws the curves that `isSeen`; returns how many these were. */
 function stroke(
   context: CanvasRenderingContext2D,
   points: readonly Point[],
   { colour, width, dash }: Stroke,
   straight: boolean,
   isSeen: (from: Point, to: Point) => boolean,
-): void {
+): number {
+  let drawn = 0;
   context.strokeStyle = colour;
   context.lineWidth = width;
   context.setLineDash([...dash]);
@@ -160,6 +187,7 @@ function stroke(
     if (!isSeen(from, to)) {
       continue;
     }
+    drawn += 1;
     context.moveTo(from.x, from.y);
     if (straight) {
       context.lineTo(to.x, to.y);
@@ -169,6 +197,7 @@ function stroke(
     }
   }
   context.stroke();
+  return drawn;
 }
 
 /** Writes the sign of a difference at the middle of the first curve of each line. */

@@ -7,6 +7,9 @@ import type { Picture } from "../picture/model";
 import { type Place, placeBeside } from "../picture/neighbours";
 import type { CardActions } from "./cards";
 
+/** How many frames a card may take to appear. */
+const FRAMES = 20;
+
 /** The handler of keys pressed on a card's head or row. */
 export function useKeyboard(picture: Picture, places: Places, actions: CardActions) {
   const { getViewport, setCenter } = useReactFlow();
@@ -68,7 +71,16 @@ function show({ card, row }: Place, bring: () => void): void {
     box.bottom <= stage.bottom;
   if (!seen) {
     bring();
-    requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
+    // Of large pictures, cards become elements when they are in view.
+    const focus = (frames: number) => {
+      const there = find();
+      if (there || frames === 0) {
+        there?.focus({ preventScroll: true });
+      } else {
+        requestAnimationFrame(() => focus(frames - 1));
+      }
+    };
+    requestAnimationFrame(() => requestAnimationFrame(() => focus(FRAMES)));
   } else {
     found?.focus({ preventScroll: true });
   }

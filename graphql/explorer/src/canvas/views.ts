@@ -10,7 +10,7 @@ export const FAR = 0.45;
 /** Below this zoom, it has no room beside names, for namespaces and types. */
 export const NAMES_ONLY = 0.7;
 /** Below this zoom, names have no room in cards. */
-const NAMELESS = 0.3;
+export const NAMELESS = 0.3;
 /** The zoom at which a lineage is opened at its start, where all of it could not be read. */
 const NEAR = 0.7;
 /** The same on a phone. */
@@ -55,7 +55,7 @@ export function openingView(
     return whole;
   }
   const near = start ?? middleOf(boxes);
-  return centred(near, size, start ? (narrow ? NEAR_ON_PHONE : NEAR) : NAMELESS);
+  return centred(near, size, start ? (narrow ? NEAR_ON_PHONE : NEAR) : FAR);
 }
 
 /** The view with a box in its middle; of a high box, with its top. */

@@ -48,9 +48,14 @@ class MatrixCell:
     )
     form: Form = definitions.field(description="The strongest form there.")
     declared: bool = definitions.field(description="Whether an attribute of the column is declared there.")
+    column_complete: bool = definitions.field(
+        description="Whether rows without a cell of this column hold nothing of it for certain."
+    )
 
     @classmethod
-    def of(cls, cell: matrix.Cell, row: matrix.Row, labels: Mapping[NodeKey, str]) -> MatrixCell:
+    def of(
+        cls, cell: matrix.Cell, row: matrix.Row, labels: Mapping[NodeKey, str], column_complete: bool
+    ) -> MatrixCell:
         is_recipient = row is matrix.Row.RECIPIENT
         return cls(
             namespace=None if is_recipient else cell.namespace,
@@ -61,6 +66,7 @@ class MatrixCell:
             attribute=PathRef.of(cell.attribute, labels) if cell.attribute else None,
             form=cell.form,
             declared=cell.declared,
+            column_complete=column_complete,
         )
 
 
@@ -84,7 +90,7 @@ class ExposureMatrix:
     total_count: int
     complete: bool
     incomplete: list[Incomplete] = definitions.field(
-        description="Gaps in the whole matrix, on every page: an empty cell may then not be empty."
+        description="Gaps in the whole matrix, on every page: an empty cell may then not be empty, as its column says."
     )
     as_of: datetime = definitions.field(description="The time of the lineage used for all pages.")
     classification: Classification
@@ -144,7 +150,12 @@ class MatrixQuery:
         named = run_question(info, labels, (cell.attribute for _, cell in cells if cell.attribute))
         report, cursors = found.report, [at for at, _ in cells]
         return ExposureMatrix(
-            edges=[MatrixEdge(node=MatrixCell.of(cell, rows, named), cursor=at) for at, cell in cells],
+            edges=[
+                MatrixEdge(
+                    node=MatrixCell.of(cell, rows, named, cell.column not in found.doubtful), cursor=at
+                )
+                for at, cell in cells
+            ],
             page_info=PageInfo.of(cursors, found.cells.has_next, after),
             total_count=found.count,
             complete=not found.incomplete,

@@ -14,11 +14,11 @@ interface Props {
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
   readonly whole: MatrixPages[0];
-  /** Whether an empty cell is certainly empty. */
-  readonly complete: boolean;
+  /** Whether all cells are there. */
+  readonly arrived: boolean;
 }
 
-export function MatrixFile({ rows, columns, whole, complete }: Props) {
+export function MatrixFile({ rows, columns, whole, arrived }: Props) {
   const { privacy } = useWords();
   const said = useSaid();
   const [address] = useAddress();
@@ -31,7 +31,7 @@ export function MatrixFile({ rows, columns, whole, complete }: Props) {
       whole.classification.classifiedDatasets,
       whole.classification.datasets,
     ),
-    ...(complete ? [] : [privacy.incomplete(whole.incomplete.length)]),
+    ...(whole.complete && arrived ? [] : [privacy.incomplete(whole.incomplete.length)]),
   ];
   const cellText = ({ form, declared }: Cell) =>
     declared ? `${privacy.forms[form]}, ${privacy.declared}` : privacy.forms[form];
@@ -43,7 +43,7 @@ export function MatrixFile({ rows, columns, whole, complete }: Props) {
       rowTitle: matrix.row[address.rows],
       notStated: matrix.notStated,
       cellText,
-      empty: complete ? "" : "?",
+      emptyText: (column) => (arrived && column.complete ? "" : "?"),
       pageOf: matrix.pageOf,
     });
     try {

@@ -16,8 +16,8 @@ interface Props {
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
   readonly order: Order;
-  /** Whether an empty cell is certainly empty. */
-  readonly complete: boolean;
+  /** Whether all cells are there: until then, any empty one may be filled. */
+  readonly arrived: boolean;
   readonly onSort: (order: Order) => void;
   readonly onOpen: (row: Row, column: Column) => void;
 }
@@ -25,7 +25,7 @@ interface Props {
 /** A place in the table: row -1 is the head, column -1 the names of the rows. */
 type Place = readonly [row: number, column: number];
 
-export function MatrixTable({ rows, columns, order, complete, onSort, onOpen }: Props) {
+export function MatrixTable({ rows, columns, order, arrived, onSort, onOpen }: Props) {
   const { privacy } = useWords();
   const [address, go] = useAddress();
   const frame = useRef<HTMLDivElement>(null);
@@ -158,7 +158,7 @@ export function MatrixTable({ rows, columns, order, complete, onSort, onOpen }: 
                     <CellView
                       key={column.key}
                       cell={row.cells.get(column.key)}
-                      complete={complete}
+                      complete={arrived && column.complete}
                       place={cellProps(index, each)}
                     />
                   );

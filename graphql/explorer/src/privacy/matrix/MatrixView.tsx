@@ -26,7 +26,7 @@ export function MatrixView() {
   const rows = useMemo(() => arranged(matrix.rows, text, order), [matrix, text, order]);
   const whole = pages?.[0];
   const listed = pages?.reduce((count, page) => count + page.edges.length, 0) ?? 0;
-  const complete = (whole?.complete ?? false) && listed === whole?.totalCount;
+  const arrived = listed === whole?.totalCount;
   const open = (row: Row, column: Column) => {
     if (row.name === null) {
       setText(row.namespace);
@@ -42,7 +42,7 @@ export function MatrixView() {
         <PastMoment />
         <Choices text={text} onFilter={setText}>
           {whole && rows.length > 0 && (
-            <MatrixFile rows={rows} columns={matrix.columns} whole={whole} complete={complete} />
+            <MatrixFile rows={rows} columns={matrix.columns} whole={whole} arrived={arrived} />
           )}
         </Choices>
         {whole && <Known {...whole} />}
@@ -71,7 +71,7 @@ export function MatrixView() {
           rows={rows}
           columns={matrix.columns}
           order={order}
-          complete={complete}
+          arrived={arrived}
           onSort={setOrder}
           onOpen={open}
         />

@@ -30,6 +30,8 @@ export interface Column {
   readonly attribute: (PathRef & { readonly label: string }) | null;
   /** Null for data of which is not stated whose they are. */
   readonly title: string | null;
+  /** Whether an empty cell is certainly empty, once all cells are there. */
+  readonly complete: boolean;
 }
 
 export interface Matrix {
@@ -65,13 +67,13 @@ function rowOf({ namespace, name, recipient }: Named): Pick<Row, "key" | "namesp
   return { key: datasetKey({ namespace, name: name ?? "" }), namespace, name, title };
 }
 
-function columnOf({ category, attribute, subject }: Named): Column {
+function columnOf({ category, attribute, subject, columnComplete: complete }: Named): Column {
   if (attribute) {
     const key = JSON.stringify([attribute.namespace, attribute.name, attribute.path]);
-    return { key, category, attribute, title: attribute.label };
+    return { key, category, attribute, title: attribute.label, complete };
   }
   const title = category ?? subject;
-  return { key: title ?? "", category, attribute, title };
+  return { key: title ?? "", category, attribute, title, complete };
 }
 
 /** By what rows are sorted: their names, or the forms in a column. */

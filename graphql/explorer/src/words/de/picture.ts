@@ -16,6 +16,7 @@ export const CANVAS_WORDS: typeof EN = {
   inGroup: (datasets) => `${datasets} Datensätze`,
   closed: "Name für Sie nicht sichtbar",
   openGroup: "Öffnen",
+  wholePicture: "Das ganze Bild zeigen",
   closeGroup: (name) => `${name} schließen`,
   foldedByItself: (groups) =>
     `Dieser Bestand ist groß: Er ist nach Namensraum in ${groups} Gruppen zusammengefasst.`,

@@ -13,6 +13,7 @@ export const CANVAS_WORDS = {
   autoGroup: (now: string) => `Automatic (${now.toLowerCase()})`,
   inGroup: (datasets: number) => `${datasets} datasets`,
   openGroup: "Open",
+  wholePicture: "Show the whole picture",
   closeGroup: (name: string) => `Close ${name}`,
   closed: "you may not see its name",
   foldedByItself: (groups: number) => `This store is large: it is folded into ${groups} groups by namespace.`,
