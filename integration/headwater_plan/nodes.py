@@ -34,6 +34,14 @@ class Shown(Enum):
     TYPE = "type"
 
 
+class Form(Enum):
+    """How a CASE chooses: the value of the first predicate that holds, the first value that is not null, otherwise."""
+
+    WHEN = "when"
+    COALESCE = "coalesce"
+    OTHER = "other"
+
+
 ROW = -2
 """In place of an expression id: all of an operator's output, where its columns are not known or too many."""
 
@@ -117,6 +125,7 @@ class Case:
     values: tuple[Expression, ...]
     type: DataType | None = None
     nulls: bool = False
+    form: Form = Form.OTHER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
