@@ -6,15 +6,18 @@ verbatim facets.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.domain.model import DatasetKey, JobKey, RunKey
+from headwater_backend.domain.model import Conditions, DatasetKey, JobKey, RunKey
 from headwater_backend.domain.moments import micros
+from headwater_facets.codec import FacetError, read_conditions
 from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import EXTENT
 
@@ -143,6 +146,17 @@ def program(facets: Facets) -> Program | None:
         int(line[1]) if line else None,
     )
     return found if any(found) else None
+
+
+@lru_cache(maxsize=1_024)
+def conditions(body: str) -> Conditions | None:
+    """The predicates in the text of ``headwater_conditions``, not to be changed; None where it has another shape."""
+    facet = json.loads(body)
+    try:
+        found = read_conditions(facet)
+    except FacetError:
+        return None
+    return Conditions(tuple(found.conditions), _text(facet, "_producer") or "")
 
 
 def tags(facets: Facets) -> tuple[Tag, ...]:
