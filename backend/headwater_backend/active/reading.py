@@ -91,7 +91,7 @@ class Population:
 
 def read_populations(listed: Any, of: Hashable) -> tuple[Population, ...] | None:
     """The populations of a step; None if there are none, or one of them cannot be read."""
-    if not isinstance(listed, list) or not listed:
+    if not isinstance(listed, list | tuple) or not listed:
         return None
     try:
         return tuple(_population(each, (of, number)) for number, each in enumerate(listed))

@@ -7,7 +7,7 @@ one goes, so the other is left out. An edge is excluded if no state takes it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -89,13 +89,15 @@ def active_ways(
     direction: Direction,
     *,
     where: Sequence[Fact] = (),
+    ends: Callable[[], bool] = lambda: False,
     most_states: int = MOST_STATES,
 ) -> ActiveWays:
     """The ways from ``start`` that data can take among the edges.
 
     ``steps`` are those of all that write the datasets of the answer. ``where`` holds of the row at the start.
+    The search is cut where it ``ends`` before it is done.
     """
-    search = _Search(list(edges), list(steps), direction, most_states)
+    search = _Search(list(edges), list(steps), direction, most_states, ends)
     search.run(_State(start, tuple(where)))
     return search.result()
 
@@ -106,6 +108,7 @@ class _Search:
     steps: list[Step]
     direction: Direction
     most_states: int
+    ends: Callable[[], bool]
     taken: dict[Edge, None] = field(default_factory=dict)
     refused: dict[Edge, list[Exclusion]] = field(default_factory=lambda: defaultdict(list))
     undecided: set[Edge] = field(default_factory=set)
@@ -143,7 +146,7 @@ class _Search:
             if self._is_known(state):
                 continue
             states += 1
-            if states > self.most_states:
+            if states > self.most_states or self.ends():
                 self.cut = True
                 return
             self.seen[state.node].append(state)
@@ -215,7 +218,7 @@ class _Search:
                 return None
         return found or None
 
-    def _ends(self, state: _State) -> bool:
+    def _is_end(self, state: _State) -> bool:
         """Whether the answer ends at a state."""
         near = (self._near(edge).path for edge in self._by_dataset.get(state.node.dataset, ()))
         return not any(_related(path, state.node.path) for path in near)
@@ -227,7 +230,7 @@ class _Search:
         for before, _, after in self.moves:
             known = same.setdefault(after, self._representative(after))
             into[known].append(before)
-        pending = [state for states in self.seen.values() for state in states if self._ends(state)]
+        pending = [state for states in self.seen.values() for state in states if self._is_end(state)]
         alive = set(pending)
         while pending:
             for before in into.get(pending.pop(), ()):
