@@ -183,11 +183,13 @@ class OperatorType(_Word):
 
 
 class Replaced(_Word):
-    """How much of a dataset's former content a change of its state replaced."""
+    """How much of a dataset's former content a write or a change of its state replaced."""
 
     WHOLE = "WHOLE"
     PART = "PART"
     """Partitions, or the rows of a condition."""
+    NONE = "NONE"
+    """Nothing: the write appended."""
 
 
 W = TypeVar("W", bound=_Word)

@@ -136,6 +136,44 @@ def test_a_dataset_that_was_written_before_it_was_read_is_no_copy(store: Lineage
     assert store.found_there().keys() == {DatasetKey(NAMESPACE, "source")}
 
 
+def appended(minute: int, kind: str = "COMPLETE", *, found: bool = True) -> dict[str, Any]:
+    """A run that appends to ``moved``, where it finds data, and one that ends otherwise."""
+    extent = {"headwater_extent": facet(replaced="NONE", found=True)} if found else {}
+    out = dataset("moved", "mail", columnLineage=columns({"mail": [("source", "mail")]}), **extent)
+    made = event(kind, minute, f"append {minute}", [dataset("source", "mail")], [out], job="append")
+    made["job"]["facets"] = {"jobType": facet(processingType="BATCH", integration="SPARK")}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("runs", "found"),
+    [
+        ([appended(1)], True),
+        ([appended(1, found=False)], False),
+        ([appended(1, "FAIL"), appended(2)], True),
+        ([appended(1, found=False), appended(2)], False),
+        ([appended(1), appended(2, found=False)], True),
+    ],
+    ids=["found", "nothing there", "tried again", "of a job", "goes on"],
+)
+def test_what_a_first_append_found_is_nobodys(
+    store: LineageStore, runs: list[dict[str, Any]], *, found: bool
+) -> None:
+    assert all(each.stored for each in ingest(store, runs))
+    assert (COPY in store.found_there()) is found
+    assert (COPY in store.found_there([COPY])) is found
+    gaps = exposure(store, rules=parse_rules(RULE)).incomplete
+    assert any(gap.reason == "UNDECIDED_ORIGIN" and gap.dataset == COPY for gap in gaps) is found
+
+
+def test_what_an_append_found_is_gone_when_all_is_replaced(store: LineageStore) -> None:
+    over = written(3)
+    over["outputs"][0]["name"] = "moved"
+    assert all(each.stored for each in ingest(store, [appended(1), over]))
+    assert COPY not in store.found_there()
+    assert COPY in store.found_there(as_of=at(2))
+
+
 def test_a_refused_copy_is_not_proposed_again_until_it_is_reopened(copied: LineageStore) -> None:
     stewardship.decide(copied, Wanted(refused=(PAIR,)), ME)
     assert proposals(copied) == []

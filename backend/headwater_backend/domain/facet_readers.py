@@ -259,10 +259,15 @@ def state_change(facet: Any) -> tuple[str, DatasetKey | None] | None:
 
 
 def replaced(facets: Facets) -> str:
-    """How much of a dataset a change of its state replaced: a word of ``Replaced``, or empty where it is not known."""
+    """How much of a dataset a write replaced: a word of ``Replaced``, or empty where it is not known."""
     change = _text(_facet(facets, "lifecycleStateChange"), "lifecycleStateChange")
     found = _text(_facet(facets, EXTENT), "replaced")
-    return found if change in REPLACING and found in tuple(Replaced) else ""
+    return found if found == Replaced.NONE or (change in REPLACING and found in tuple(Replaced)) else ""
+
+
+def found_data(facets: Facets) -> bool:
+    """Whether a run found data in a dataset that its application had not written, and left them."""
+    return _facet(facets, EXTENT).get("found") is True
 
 
 def _run(entry: Any) -> RunKey | None:

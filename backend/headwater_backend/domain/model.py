@@ -259,9 +259,10 @@ class SchemaField:
 class StateChange:
     """A change out of a ``lifecycleStateChange`` facet of a dataset, under the name ``dataset``.
 
-    ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE; ``previous`` is the name before a RENAME.
-    ``job`` and ``run_id`` are None where it comes from a dataset event. ``replaced`` is WHOLE or PART, how much of the
-    content was replaced; None where it is not known.
+    ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE, or FOUND where a run left data there that its
+    application had not written. ``previous`` is the name before a RENAME. ``job`` and ``run_id`` are None where it
+    comes from a dataset event. ``replaced`` is WHOLE, PART or NONE, how much of the content was replaced; None where
+    that is not known.
     """
 
     change: str

@@ -248,7 +248,7 @@ class SymlinkSeen:
         return max(self, other, key=lambda link: link.time)
 
 
-_CAUTIOUS: Final = (Replaced.PART, Replaced.WHOLE, "")
+_CAUTIOUS: Final = (Replaced.NONE, Replaced.PART, Replaced.WHOLE, "")
 """How much was replaced, first that which counts where the same change was reported in several ways."""
 
 
@@ -256,6 +256,7 @@ _CAUTIOUS: Final = (Replaced.PART, Replaced.WHOLE, "")
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
+    ``change`` is FOUND where a run left data there that its application had not written.
     ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty. ``replaced`` is how
     much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """

@@ -308,14 +308,16 @@ class Siblings:
 
 @definitions.object_type(description="A change of a dataset, from a `lifecycleStateChange` facet.")
 class StateChange:
-    change: str = definitions.field(description="ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE.")
+    change: str = definitions.field(
+        description="ALTER, CREATE, DROP, OVERWRITE, RENAME, TRUNCATE, or FOUND: data of before were left."
+    )
     at: datetime
     dataset: DatasetRef = definitions.field(description="The dataset's name at that time.")
     previous: DatasetRef | None = definitions.field(description="The name before a RENAME.")
     job: JobRef | None
     run_id: str | None
     replaced: str | None = definitions.field(
-        description="How much of the content it replaced: WHOLE, or PART (partitions, the rows of a condition). "
+        description="How much of the content it replaced: WHOLE, PART (partitions, the rows of a condition) or NONE. "
         "Null where that is not known."
     )
 

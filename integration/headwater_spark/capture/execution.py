@@ -118,6 +118,8 @@ class Execution:
     """The known directories of models; everything in one of them is one dataset."""
     overwrite_mode: str | None = None
     """The session's partition overwrite mode, STATIC or DYNAMIC; None where it is not known."""
+    found_files: bool = False
+    """Whether it left files in its directory, or may have, that the application had not written."""
     variant: int = 1
     """The number of this access among those of the same name that return different paths, by first appearance."""
 
@@ -149,6 +151,7 @@ class Execution:
             sql=document.get("sql") if self.sql is None else self.sql,
             called_from=str(document.get("calledFrom") or ""),
             overwrite_mode=str(document.get("overwriteMode") or "").upper() or None,
+            found_files=bool(document.get("foundFiles")),
         )
 
     def with_lineage(self, lineage: PlanLineage) -> Execution:

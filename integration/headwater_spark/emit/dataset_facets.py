@@ -23,6 +23,7 @@ from openlineage.client.facet_v2 import (
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
+from headwater_spark.capture.execution import Execution
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import (
     Catalogs,
@@ -193,20 +194,25 @@ def _state_after(target: Target | None) -> _State | None:
 
 
 def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
-    """The ``headwater_extent`` facet: how much of the dataset that change replaced; None where it is not known."""
+    """The ``headwater_extent`` facet: how much of the dataset the write replaced; None where it is not known."""
     target = context.lineage.target
     execution = context.execution
-    if target is None or _state_after(target) not in _REPLACING:
+    if target is None or dataset.id in execution.models or not dataset.is_named:
         return None
-    if dataset.id in execution.models or not dataset.is_named:
-        return None
+    replaced = _replaced(target, execution) if _state_after(target) in _REPLACING else None
+    if execution.found_files:
+        return ExtentDatasetFacet(replaced or Replaced.NONE, found=True)
+    return ExtentDatasetFacet(replaced) if replaced else None
+
+
+def _replaced(target: Target, execution: Execution) -> Replaced | None:
     by_mode = target.source.get("extent") or {}
     modes = (execution.overwrite_mode,) if execution.overwrite_mode else ("STATIC", "DYNAMIC")
     found = {by_mode.get(mode) for mode in modes}
     replaced = found.pop() if len(found) == 1 else None
     if replaced is Replaced.WHOLE and is_partition(target.source, execution.location):
         replaced = Replaced.PART
-    return ExtentDatasetFacet(replaced) if replaced else None
+    return replaced
 
 
 def _renamed(context: FacetContext, dataset: ResolvedDataset, previous: Mapping[str, Any]) -> DatasetFacet:

@@ -28,6 +28,8 @@ def written(change: str | None = None, extent: str | None = None) -> dict[str, A
         (written("OVERWRITE", "WHOLE"), False),
         (written("OVERWRITE", "PART"), True),
         (written(None, "PART"), True),
+        (written(None, "NONE"), True),
+        (written("CREATE", "NONE"), True),
     ],
 )
 def test_agents_in_spark_report_each_overwrite(output: dict[str, Any], *, keeps: bool) -> None:

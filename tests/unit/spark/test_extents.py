@@ -132,6 +132,18 @@ def test_nothing_is_said_of_what_replaces_nothing_and_of_a_part_of_a_model() -> 
     assert EXTENT not in wire(ended(run, Outcome(1)))["outputs"][0]["facets"]
 
 
+@pytest.mark.parametrize("end", [{"foundFiles": True}, {"foundFiles": False}, {}])
+@pytest.mark.parametrize("command", [COMMAND, "CreateDataSourceTableAsSelectCommand"])
+def test_an_append_says_if_files_were_left(command: str, end: dict[str, Any]) -> None:
+    source = {"kind": "files", "roots": ["file:/out"], "extent": UNKNOWN, "mode": "append"}
+    run = execution(PlanLineage(target=Target(1, source, command, struct(id="int")))).with_end(end)
+    (output,) = wire(ended(run, Outcome(1)))["outputs"]
+    extent = output["facets"].get(EXTENT, {})
+    assert (extent.get("replaced"), extent.get("found")) == (
+        ("NONE", True) if end.get("foundFiles") else (None, None)
+    )
+
+
 def test_the_mode_is_that_of_the_end_document_in_capitals() -> None:
     assert execution().with_end({"overwriteMode": "dynamic"}).overwrite_mode == "DYNAMIC"
     assert execution().with_end({}).overwrite_mode is None

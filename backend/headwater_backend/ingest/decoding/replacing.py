@@ -23,6 +23,9 @@ from headwater_facets.kinds import Replaced
 ANEW: Final = ("OVERWRITE", "TRUNCATE")
 """The changes after which nothing of before is taken to be left, where no extent is known."""
 
+FOUND: Final = "FOUND"
+"""What is noted of a dataset in which a run left data that its application had not written."""
+
 
 def keeps_content(output: Facets, job: Facets) -> bool:
     """Whether a write with these facets of its output and its job left data of before in the output."""

@@ -74,6 +74,16 @@ RETURN key, read, coalesce(began, written) AS began, EXISTS {
     MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN names
     MATCH (r:Run {key: o.run})
     RETURN r
+} OR EXISTS {
+    UNWIND names AS name
+    MATCH (c:Change {dataset: name}) WHERE c.change = 'FOUND' AND c.time <= $at AND c.known <= $received
+    AND NOT EXISTS {
+        UNWIND names AS other
+        MATCH (o:Io {dataset: other}) WHERE o.direction = 'OUTPUT' AND o.first <= c.time AND o.run <> c.run
+        MATCH (r:Run {key: o.run}) WHERE r.failed IS NULL AND r.aborted IS NULL
+        RETURN r
+    }
+    RETURN c
 } AS itself ORDER BY key
 """
 _READ_LAYOUTS: Final = """

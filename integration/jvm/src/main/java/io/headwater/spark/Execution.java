@@ -1,7 +1,9 @@
 package io.headwater.spark;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
@@ -34,6 +36,7 @@ final class Execution {
   private volatile String calledFrom;
   private volatile Object modifiedSettings;
   private volatile Long keptSince;
+  private volatile boolean foundFiles;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
@@ -79,6 +82,11 @@ final class Execution {
     keptSince = KeptRdds.earlier(keptSince, since);
   }
 
+  /** An execution inside it, or itself, has ended. */
+  void ended(Execution inside) {
+    foundFiles |= inside.foundFiles;
+  }
+
   /** The start's document; {@code running} is null where Spark has already forgotten the query. */
   void start(SparkListenerSQLExecutionStart event, QueryExecution running, int maxBytes, Json out) {
     head("execution-start", event.time(), out);
@@ -108,6 +116,7 @@ final class Execution {
     caches(event.qe(), out);
     version(event.qe(), event.time(), failure != null, out);
     overwriteMode(event.qe(), out);
+    filesBefore(event.qe(), failure != null, out);
     if (jobs >= 0) {
       out.field("jobs", jobs);
     }
@@ -218,6 +227,24 @@ final class Execution {
         out.field("overwriteMode", own == null ? shared.get(OVERWRITE_MODE, "STATIC") : own.toString());
       }
     });
+  }
+
+  /** Whether it left files that were there before. Where that cannot be found out, there may have been some. */
+  private void filesBefore(QueryExecution query, boolean failed, Json out) {
+    optional("the files before a write", ",\"foundFiles\":true", out, () -> {
+      foundFiles |= !failed && foundFiles(query);
+      if (foundFiles) {
+        out.field("foundFiles", true);
+      }
+    });
+  }
+
+  private static boolean foundFiles(QueryExecution query) {
+    try {
+      return FilesBefore.found(query, analyzed(query));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The version of a table that it has made, where that is certain. */
