@@ -7,7 +7,7 @@ from typing import Any
 from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.active import active_lineage
+from headwater_backend.questions.active.active_lineage import active_lineage
 from headwater_backend.questions.closure import LineageGraph
 from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds
