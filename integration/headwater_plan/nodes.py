@@ -42,6 +42,16 @@ class Form(Enum):
     OTHER = "other"
 
 
+class Rows(Enum):
+    """What the rows of a leaf without a dataset are: of the query's text or of the engine, data that the program holds,
+    or a range of numbers of which the program gave the ends.
+    """
+
+    TEXT = "text"
+    DATA = "data"
+    RANGE = "range"
+
+
 ROW = -2
 """In place of an expression id: all of an operator's output, where its columns are not known or too many."""
 
@@ -139,7 +149,7 @@ class Cast:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """Any other built-in function or operator, by its Catalyst class name; the function table says what it does."""
+    """Any other built-in function or operator, by its name (see ``functions``); ``pretty`` is how it was called."""
 
     function: str
     args: tuple[Expression, ...]
@@ -264,6 +274,7 @@ class Local:
     outputs: tuple[Attribute, ...]
     text: str
     handed_in: bool = False
+    rows: Rows = Rows.TEXT
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,31 +7,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from headwater_spark.decode.commands.changes import CHANGES
-from headwater_spark.decode.commands.moves import MOVES
-from headwater_spark.decode.commands.writes import COMMANDS, WITHOUT_DATA
+from headwater_spark.decode.catalogue import CLASSES
+from headwater_spark.decode.commands.catalogue import COMMANDS
 from headwater_spark.decode.sources import SOURCES
-from headwater_spark.decode.versions import SPARK_4
-from headwater_spark.tracing.values.functions import AGGREGATES, FUNCTIONS
-from headwater_spark.tracing.values.generators import GENERATORS
-from headwater_spark.tracing.values.lambdas import LAMBDAS
 from kit.shared import ROOT
 
 JAVA = ROOT / "integration" / "jvm" / "src" / "main" / "java"
 DECODE = ROOT / "integration" / "headwater_spark" / "decode"
-TABLES = (
-    SPARK_4.expressions,
-    SPARK_4.relations,
-    CHANGES,
-    MOVES,
-    SOURCES,
-    COMMANDS,
-    WITHOUT_DATA,
-    FUNCTIONS,
-    AGGREGATES,
-    GENERATORS,
-    LAMBDAS,
-)
+TABLES = (CLASSES, SOURCES)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _IMPORT = re.compile(r"^import (org\.apache\.spark\.sql\.[\w.]+);", re.MULTILINE)
@@ -107,7 +90,7 @@ def test_every_exception_is_needed() -> None:
 
 
 def test_no_command_of_sparks_is_named_in_java() -> None:
-    commands = {*COMMANDS, *CHANGES, *MOVES, *WITHOUT_DATA}
+    commands = COMMANDS.keys()
 
     assert len(commands) > 50
     assert named_in_java().keys() & commands == set()

@@ -6,9 +6,9 @@ import base64
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from golden.perturbation import Row, changed, leaves, nulled
 from headwater_plan.types import StructType
 from headwater_spark.tracing.result import PathSteps
+from kit.perturbation import Row, changed, leaves, nulled
 
 
 def _point(x: float) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater_spark.decode.catalogue import LADDER
 from headwater_spark.decode.commands.changes import CHANGES
 from headwater_spark.decode.commands.columns import COLUMNS
 from headwater_spark.decode.commands.moves import MOVES
-from headwater_spark.decode.commands.writes import COMMANDS, WITHOUT_DATA
-from headwater_spark.decode.versions import SPARK_4
+from headwater_spark.decode.commands.writes import WITHOUT_DATA, WRITES
+from headwater_spark.decode.functions import FUNCTIONS as NAMES
 from headwater_spark.tracing.values.functions import AGGREGATES, FUNCTIONS
 from headwater_spark.tracing.values.generators import GENERATORS
 from headwater_spark.tracing.values.lambdas import LAMBDAS
@@ -70,16 +71,21 @@ class Default:
 def handled() -> Mapping[str, frozenset[str]]:
     """The classes that have a decoder or a rule of their own, by what that is."""
     return {
-        "expressions with a decoder": frozenset(SPARK_4.expressions),
-        "functions with a rule": frozenset(FUNCTIONS),
-        "aggregate functions with a rule": frozenset(AGGREGATES),
-        "functions with lambdas": frozenset(LAMBDAS),
-        "generators": frozenset(GENERATORS),
-        "operators with a decoder": frozenset(SPARK_4.relations),
-        "commands that write": frozenset({*COMMANDS, *CHANGES}),
+        "expressions with a decoder": frozenset().union(*(step.expressions for step in LADDER)),
+        "functions with a rule": _traced_by(FUNCTIONS),
+        "aggregate functions with a rule": _traced_by(AGGREGATES),
+        "functions with lambdas": _traced_by(LAMBDAS),
+        "generators": _traced_by(GENERATORS),
+        "operators with a decoder": frozenset().union(*(step.relations for step in LADDER)),
+        "commands that write": frozenset({*WRITES, *CHANGES}),
         "commands that move data or names": frozenset({*COLUMNS, *MOVES}),
         "commands known to write nothing": WITHOUT_DATA,
     }
+
+
+def _traced_by(rules: Mapping[str, object]) -> frozenset[str]:
+    """The classes whose functions have a row in a table of rules."""
+    return frozenset(name for name, function in NAMES.items() if function in rules)
 
 
 def defaults() -> list[Default]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from golden.function_values import NESTED, VALUES
-from golden.perturbation import Row
+from kit.perturbation import Row
 
 _TOKEN = "Qm7Zr4Wk9Xt2Bn5Vc8"
 _DIGITS = "4929174803"

@@ -25,9 +25,9 @@ from golden.functions import (
     over_outer_rows,
     samples,
 )
-from golden.perturbation import Claims, Row, leaves, observed
 from headwater_spark.tracing import PlanLineage
 from headwater_spark.tracing.result import PathSteps
+from kit.perturbation import Claims, Row, leaves, observed
 from kit.spark_lines import LINES, Planner
 
 pytestmark = pytest.mark.spark

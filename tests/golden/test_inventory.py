@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from golden.inventory import COVERAGE, ELSEWHERE, coverage, defaults, handled
+from headwater_plan.functions import OPERATORS
+from headwater_spark.decode.catalogue import CLASSES, LADDER
+from headwater_spark.decode.functions import function_of
+from headwater_spark.tracing.values.functions import AGGREGATES, FUNCTIONS
+from headwater_spark.tracing.values.generators import GENERATORS
+from headwater_spark.tracing.values.lambdas import LAMBDAS
+from headwater_spark.tracing.values.readback import TABLE
 from kit.catalyst import EXPRESSION, PLAN, concrete_classes
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import LINES, SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -37,3 +44,21 @@ def test_what_has_a_rule_is_not_defaulted_and_no_default_is_given_twice() -> Non
 
 def test_the_coverage_page_is_what_the_tables_say() -> None:
     assert COVERAGE.read_text("utf-8") == coverage(), "write it anew: make golden"
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_no_class_is_taken_for_a_function_whose_row_names_another(line: SparkLine) -> None:
+    known = {*FUNCTIONS, *AGGREGATES, *LAMBDAS, *GENERATORS, *TABLE, *OPERATORS}
+    others = concrete_classes(line, EXPRESSION) - CLASSES
+    assert sorted(name for name in others if function_of(name) in known) == []
+
+
+@pytest.mark.parametrize(("before", "since"), [(SPARK_35, (4, 0)), (SPARK_41, (4, 2))], ids=str)
+def test_what_a_step_of_the_ladder_adds_no_spark_before_it_has(
+    before: SparkLine, since: tuple[int, int]
+) -> None:
+    added = {
+        name for step in LADDER if step.version >= since for name in (*step.expressions, *step.relations)
+    }
+    assert added
+    assert sorted(concrete_classes(before, EXPRESSION, PLAN) & added) == []

@@ -14,10 +14,10 @@ import pytest
 
 from golden.cases import lineage_of_plan
 from golden.functions import PREVIEWS, SQL, TYPED, Sample, alone, in_portions, samples
-from golden.perturbation import Row
 from golden.readback import PROBES, grouped, is_read, one_to_one, varied
 from headwater_facets.kinds import LineageType, Retains, strongest
 from headwater_spark.tracing import PlanLineage
+from kit.perturbation import Row
 from kit.spark_lines import EITHER_LINE, Planner
 
 pytestmark = pytest.mark.spark

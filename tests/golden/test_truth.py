@@ -8,8 +8,8 @@ import pytest
 
 from golden.case_file import Case
 from golden.cases import CASES, lineage_of_plan
-from golden.perturbation import Claims, contents, leaves, observed, perturbations
 from headwater_plan.types import StructType, parse_type
+from kit.perturbation import Claims, contents, leaves, observed, perturbations
 from kit.spark_lines import SPARK_4, Planner
 
 pytestmark = pytest.mark.spark

@@ -11,8 +11,8 @@ from openlineage.client.event_v2 import RunEvent
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
 from headwater_plan.types import StructType, parse_type
 from headwater_spark.capture.application import Application
-from headwater_spark.capture.execution import Execution
 from headwater_spark.emit.wire import text
+from headwater_spark.executions.execution import Execution
 from headwater_spark.tracing.result import (
     AccessedPath,
     Condition,

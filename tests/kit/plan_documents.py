@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from headwater_spark.decode.commands.writes import COMMANDS
+from headwater_spark.decode.commands.writes import WRITES
 from headwater_spark.decode.document import PlanDocument
 from headwater_spark.decode.sources import SOURCES, source_of
 from headwater_spark.decode.values import Source
@@ -81,5 +81,5 @@ def _sources(document: PlanDocument) -> Iterator[Source]:
     for node in document.nodes:
         if node.name in SOURCES:
             yield source_of(node, document)
-        elif node.name in COMMANDS and (written := COMMANDS[node.name].target(node, document)):
+        elif (row := WRITES.get(node.name)) and row.target and (written := row.target(node, document)):
             yield written

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from golden.cases import lineage_of_plan
-from golden.perturbation import leaves, observed, perturbations, sample_rows
 from headwater_backend.domain.errors import UnknownPath
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
@@ -29,6 +28,7 @@ from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import events
 from headwater_spark.tracing.result import PathSteps, PlanLineage, Target
 from kit.executions import COMMAND, execution, wire
+from kit.perturbation import leaves, observed, perturbations, sample_rows
 from kit.spark_lines import LINES, Planner
 from oracle.chains import Chain, chain
 from oracle.pipelines import TABLES

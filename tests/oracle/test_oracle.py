@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import pytest
 
 from golden.cases import lineage_of_plan
-from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
 from headwater_plan.types import StructField, StructType
+from kit.perturbation import Claims, leaves, observed, perturbations, sample_rows
 from kit.spark_lines import LINES, Planner
 from oracle.functions import MORE_STEPS
 from oracle.nested import NESTED_STEPS

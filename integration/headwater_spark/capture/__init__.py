@@ -1,4 +1,4 @@
 """Parses the documents that the jar sends.
 
-Input: frames of JSON. Output: an application, its executions and their outcomes, and the application's end.
+Input: frames of JSON. Output: an application, what its executions state, their outcomes, and the application's end.
 """

@@ -14,36 +14,34 @@ from typing import Any
 from headwater_plan.declarations import Declared, undeclared
 from headwater_plan.nodes import DecodedPlan, Problem, Write
 from headwater_spark.constants import BY_DEFAULT, Constants
+from headwater_spark.decode.catalogue import Decoders, decoders_of
 from headwater_spark.decode.commands import targets
 from headwater_spark.decode.commands.actions import COMMAND, action, written
-from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.catalogue import COMMANDS, effect_of, inserts_into_new_table
+from headwater_spark.decode.commands.command import Effect
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.several import several_writes
 from headwater_spark.decode.commands.targets import writes_to_memory
-from headwater_spark.decode.commands.writes import (
-    COMMANDS,
-    is_command,
-    is_write,
-    unknown_command,
-    write,
-    written_by_step,
-)
+from headwater_spark.decode.commands.writes import is_command, unknown_command, written_by_step
 from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
-from headwater_spark.decode.expressions import any_expression
+from headwater_spark.decode.expressions import VARIABLE, any_expression
 from headwater_spark.decode.kept_rows import KeptRows, PlanExecution
 from headwater_spark.decode.relations import any_relation
 from headwater_spark.decode.replaced import replaced
 from headwater_spark.decode.sources import source_of
 from headwater_spark.decode.values import Source
-from headwater_spark.decode.versions import SparkVersion
 
 __all__ = [
+    "VARIABLE",
+    "Effect",
     "KeptRows",
     "MalformedPlanError",
     "PlanExecution",
     "Variables",
     "decode",
+    "effect_of",
+    "inserts_into_new_table",
     "several_writes",
     "source_of_leaf",
     "target_of",
@@ -52,7 +50,7 @@ __all__ = [
 
 def decode(
     plan: Mapping[str, Any],
-    spark_version: str = "4.0",
+    spark_version: str = "",
     *,
     constants: Constants = BY_DEFAULT,
     declared: Declared = undeclared,
@@ -81,9 +79,9 @@ def decode(
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
     if document.is_action:
         return _decoded(action(plan, context), context)
-    version = SparkVersion.of(spark_version)
+    decoders = decoders_of(spark_version)
     for node in document.order():
-        context.results[node.index] = _decode_node(node, context, version)
+        context.results[node.index] = _decode_node(node, context, decoders)
     found = _decoded(context.results[document.root], context)
     return found if by is None or by.step_of is None else written_by_step(found, *by.step_of)
 
@@ -102,9 +100,10 @@ def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
     document = PlanDocument.of_broken(plan)
     root = document.nodes[document.root]
     command = COMMANDS.get(root.name)
-    describe = command.target if command is not None else targets.changed if root.name in CHANGES else None
-    found = describe(root, document) if describe is not None else None
-    return (root.name, with_extent(targets.with_condition(found, root), root, document)) if found else None
+    found = command.target(root, document) if command is not None and command.target is not None else None
+    if command is None or not found:
+        return None
+    return root.name, with_extent(targets.with_condition(found, root), command.extent, root, document)
 
 
 def source_of_leaf(plan: Mapping[str, Any]) -> Source:
@@ -113,14 +112,12 @@ def source_of_leaf(plan: Mapping[str, Any]) -> Source:
     return source_of(document.nodes[document.root], document)
 
 
-def _decode_node(node: Node, context: Context, version: SparkVersion) -> Decoded:
+def _decode_node(node: Node, context: Context, decoders: Decoders) -> Decoded:
     if replacement_of(node) is not None:
         return replaced(node, context)
-    decoder = version.decoder(node.name)
+    decoder = decoders.get(node.name)
     if decoder is not None:
         return decoder(node, context)
-    if is_write(node):
-        return write(node, context)
     if is_command(node):
         return unknown_command(node, context)
     if _is_plan(node):

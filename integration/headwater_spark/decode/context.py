@@ -28,6 +28,7 @@ from headwater_plan.nodes import (
 from headwater_plan.types import UNKNOWN, AtomicType, DataType
 from headwater_spark.constants import Constants, Setting
 from headwater_spark.decode.document import Node, PlanDocument, references
+from headwater_spark.decode.functions import function_of
 from headwater_spark.decode.kept_rows import KeptRows
 
 MOST_TEXT = 200
@@ -198,9 +199,11 @@ def type_of(expression: Expression) -> DataType | None:
 
 
 def call(node: Node, context: Context, args: Iterable[Expression] | None = None) -> Call:
-    """The node as a call of the function of its class name."""
+    """The node as a call of the function that its class stands for."""
     given = arguments(node, context) if args is None else tuple(args)
-    return Call(node.name, given, context.type(node), pretty=str(node.extras.get("fn") or node.name))
+    return Call(
+        function_of(node.name), given, context.type(node), pretty=str(node.extras.get("fn") or node.name)
+    )
 
 
 def text_of(value: Any) -> str:

@@ -52,6 +52,10 @@ from headwater_spark.decode.values import class_of, mapping, options_of, simple_
 
 ESCAPED = "like_escape"
 """What a pattern's function is called whose escape character is not known to be the usual one."""
+
+VARIABLE = "VariableReference"
+"""What Spark calls a variable of the session, also where it is not followed."""
+
 CORRUPT_RECORD = "_corrupt_record"
 """What Spark calls the column for text that could not be parsed, unless it is told another name."""
 
@@ -318,7 +322,7 @@ def session_variable(node: Node, context: Context) -> Expression:
 
 
 def any_expression(node: Node, context: Context) -> Decoded:
-    """The default: a call by the class name."""
+    """The default: a call of the function that the class stands for."""
     return call(node, context)
 
 
@@ -395,9 +399,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
 """Decoders of Spark 3.5."""
 
 
-EXPRESSIONS_SINCE_4: Mapping[str, Decoder] = {
-    "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
-    "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
+EXPRESSIONS_SINCE_40: Mapping[str, Decoder] = {
     "TryReflect": udf("REFLECTION"),
     "With": with_common,
     "CommonExpressionDef": common_definition,
@@ -406,6 +408,12 @@ EXPRESSIONS_SINCE_4: Mapping[str, Decoder] = {
     "KnownNotContainsNull": inner("child"),
     "OuterScopeReference": inner("child"),
     "SQLScalarFunction": inner("child"),
-    "VariableReference": session_variable,
+    VARIABLE: session_variable,
 }
-"""What Spark 4 adds."""
+"""What Spark 4.0 adds."""
+
+EXPRESSIONS_SINCE_42: Mapping[str, Decoder] = {
+    "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
+    "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
+}
+"""What Spark 4.2 adds."""

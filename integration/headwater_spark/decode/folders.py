@@ -51,7 +51,7 @@ def stored(outputs: tuple[Attribute, ...], source: Source, context: Context) -> 
     if not values:
         return read
     conditions = (_condition(_column(columns, name), found, context) for name, found in values.items())
-    return Filter(outputs, read, reduce(lambda one, other: Call("And", (one, other)), conditions))
+    return Filter(outputs, read, reduce(lambda one, other: Call("and", (one, other)), conditions))
 
 
 def _values(source: Source) -> dict[str, list[str | None]]:
@@ -81,9 +81,9 @@ def _condition(column: Expression, values: Sequence[str | None], context: Contex
     """The condition that a column has the folder's value."""
     constants = context.constants if len(values) == 1 else _HIDDEN
     if values[0] is None and len(values) == 1:
-        return Call("IsNull", (column,))
+        return Call("isnull", (column,))
     value = constant(values[0], _STRING, text_of(values[0]), constants)
-    return Call("EqualTo" if len(values) == 1 else "In", (column, value))
+    return Call("=" if len(values) == 1 else "in", (column, value))
 
 
 def _file_names(outputs: Sequence[Attribute], context: Context) -> Attribute:

@@ -16,19 +16,24 @@ from headwater_plan.nodes import (
     Project,
     Read,
     Relation,
+    Rows,
 )
-from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType
+from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType, parse_type
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
 from headwater_spark.decode.sources import source_of, unknown
-from headwater_spark.decode.stored import columns_of
 from headwater_spark.decode.table_columns import with_table_columns
 from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
 
 _OF_RDDS: Final = ("LogicalRDD", "ExternalRDD")
+_ROWS: Final = {
+    **dict.fromkeys((*_OF_RDDS, "LocalRelation", "Transpose"), Rows.DATA),
+    "Range": Rows.RANGE,
+}
+"""Leaves whose rows the program makes. A frame is collected to be transposed."""
 
 
 def leaf(node: Node, context: Context) -> Relation:
@@ -39,7 +44,8 @@ def leaf(node: Node, context: Context) -> Relation:
         case "memory" if node.name == "MemoryPlan":
             return _rows_in_sink(source, outputs, node, context)
         case "memory":
-            return Local(outputs, node.name, handed_in=bool(source.get("handedIn", node.name in _OF_RDDS)))
+            handed_in = bool(source.get("handedIn", node.name in _OF_RDDS))
+            return Local(outputs, node.name, handed_in, _ROWS.get(node.name, Rows.TEXT))
         case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
             return kept
         case "rdd":
@@ -125,3 +131,11 @@ def _innermost(e: Column | Member, data_type: DataType, *, each: bool = False) -
     each = each or isinstance(data_type, ArrayType)
     for f in element.fields:
         yield from _innermost(Member(e, f.name, each, f.type), f.type, each=each)
+
+
+def columns_of(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:
+    """The columns that a source states, as attributes of their own; its rows where they are not known."""
+    known = parse_type(source.get("columns"))
+    if not isinstance(known, StructType) or not known.fields:
+        return (Attribute(ROW, "", StructType()),)
+    return tuple(Attribute(next(context.own_ids), f.name, f.type) for f in known.fields)

@@ -172,7 +172,7 @@ def as_of_join(node: Node, context: Context) -> Relation:
     parts = context.expressions(
         [node.get("condition"), node.get("asOfCondition"), node.get("orderExpression")]
     )
-    condition = Call("And", parts) if len(parts) > 1 else next(iter(parts), None)
+    condition = Call("and", parts) if len(parts) > 1 else next(iter(parts), None)
     return Join((*left.outputs, *right.outputs), left, right, "AsOf", condition)
 
 
@@ -289,7 +289,7 @@ def with_sequence(node: Node, context: Context) -> Relation:
     """The input's columns after a running number."""
     child = child_of(node, context)
     number = [
-        Definition(a, Call("DistributedSequenceID", (), pretty="distributed_sequence_id"))
+        Definition(a, Call("distributed_sequence_id", (), pretty="distributed_sequence_id"))
         for a in context.attributes(node.get("sequenceAttr"))
     ]
     passing = [Definition(a, Column(a.id, a.name, a.type)) for a in child.outputs]
@@ -446,16 +446,20 @@ RELATIONS: Mapping[str, Decoder] = {
 }
 """Decoders of Spark 3.5."""
 
-RELATIONS_SINCE_4: Mapping[str, Decoder] = {
+RELATIONS_SINCE_40: Mapping[str, Decoder] = {
     "EmptyRelation": leaf,
     "SetVariable": set_variable,
     "CreateVariable": create_variable,
     "UnionLoop": recursion,
     "UnionLoopRef": previous,
-    "SequentialStreamingUnion": union,
     "LimitAll": passes(),
     "PipeOperator": passes(),
     "SQLFunctionNode": passes(),
+}
+"""What Spark 4.0 adds."""
+
+RELATIONS_SINCE_42: Mapping[str, Decoder] = {
+    "SequentialStreamingUnion": union,
     "MapPartitionsExternalUDF": opaque("EXTERNAL_UDF"),
 }
-"""What Spark 4 adds."""
+"""What Spark 4.2 adds."""

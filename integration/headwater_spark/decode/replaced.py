@@ -46,13 +46,13 @@ def between(replacement: Expression) -> Expression:
     """``x between a and b`` in ``x >= a and x <= b``."""
     match replacement:
         case Call(
-            function="And",
+            function="and",
             args=(
-                Call(function="GreaterThanOrEqual", args=(tested, low)),
-                Call(function="LessThanOrEqual", args=(same, high)),
+                Call(function=">=", args=(tested, low)),
+                Call(function="<=", args=(same, high)),
             ),
         ) if tested is same:
-            return Call("Between", (tested, low, high), replacement.type, "between")
+            return Call("between", (tested, low, high), replacement.type, "between")
         case _:
             return replacement
 

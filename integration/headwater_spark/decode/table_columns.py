@@ -50,13 +50,13 @@ def _value(a: Attribute, fields: Any, made: set[str], read: Read) -> Expression:
     if a.name not in made:
         return Column(a.id, a.name, a.type)
     if a.name == _FILE and fields:
-        return Call("Concat", tuple(value for _, value in _parts(fields, read)), _STRING)
+        return Call("concat", tuple(value for _, value in _parts(fields, read)), _STRING)
     if a.name == _PARTITION and isinstance(a.type, StructType):
         parts = dict(_parts(fields, read))
         return Construct(
             tuple((f.name, parts.get(f.name) or _unknown(f.name)) for f in a.type.fields), a.type
         )
-    return Call("InputFileBlockStart", (), a.type, pretty=a.name)
+    return Call("input_file_block_start", (), a.type, pretty=a.name)
 
 
 def _parts(fields: list[Mapping[str, Any]], read: Read) -> Iterator[tuple[str, Expression]]:
@@ -68,8 +68,8 @@ def _parts(fields: list[Mapping[str, Any]], read: Read) -> Iterator[tuple[str, E
             yield name, _unknown(name)
             continue
         value = Column(column.id, column.name, column.type)
-        yield name, value if field.get("transform") == _AS_IT_IS else Call("Concat", (value,), _STRING)
+        yield name, value if field.get("transform") == _AS_IT_IS else Call("concat", (value,), _STRING)
 
 
 def _unknown(name: str) -> Call:
-    return Call("PartitionField", (), pretty=f"_partition.{name}")
+    return Call("partition_field", (), pretty=f"_partition.{name}")

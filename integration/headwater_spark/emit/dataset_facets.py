@@ -23,8 +23,9 @@ from openlineage.client.facet_v2 import (
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
-from headwater_spark.capture.execution import Execution
+from headwater_spark.decode import effect_of
 from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import (
     Catalogs,
     DatasetId,
@@ -41,16 +42,6 @@ _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 MANY: Final = 1_000
 """Number of columns above which an output is wide, and its facets are more compact."""
 
-_BY_COMMAND: Final = {
-    "Create": _State.CREATE,
-    "SaveAsV1Table": _State.CREATE,
-    "ReplaceTable": _State.OVERWRITE,
-    "AtomicReplace": _State.OVERWRITE,
-    "AtomicCreate": _State.CREATE,
-    "Truncate": _State.TRUNCATE,
-    "Drop": _State.DROP,
-    "Alter": _State.ALTER,
-}
 _REPLACING: Final = (_State.CREATE, _State.OVERWRITE, _State.TRUNCATE)
 _BY_MODE: Final = {"overwrite": _State.OVERWRITE, "errorifexists": _State.CREATE, "ignore": _State.CREATE}
 
@@ -188,9 +179,12 @@ def _state_after(target: Target | None) -> _State | None:
     """The change that the write is, if it is no renaming; None for appending."""
     if target is None:
         return None
-    by_command = (state for head, state in _BY_COMMAND.items() if target.command.startswith(head))
-    by_mode = _BY_MODE.get(str(target.source.get("mode") or "").lower())
-    return next(by_command, by_mode)
+    effect = effect_of(target.command)
+    return (
+        _BY_MODE.get(str(target.source.get("mode") or "").lower())
+        if effect is None
+        else getattr(_State, effect.value)
+    )
 
 
 def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:

@@ -25,10 +25,11 @@ from openlineage.client.facet_v2 import (
 from headwater_facets import schemas
 from headwater_spark.capture.application import FACET_PRODUCER, PRODUCER, Application
 from headwater_spark.capture.application_end import ApplicationEnd
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import catalog_facet, dataset_facets, path_facets, program_facets, run_facets
 from headwater_spark.emit.event_size import DEFAULT_MAX_BYTES, fit
 from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import ResolvedDataset
 from headwater_spark.units import instant
 

@@ -8,7 +8,8 @@ from itertools import chain
 
 from headwater_plan.types import StructType
 from headwater_spark.capture.application import Application
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.collected import NOWHERE, Places

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from headwater_spark.capture.application import Application
-from headwater_spark.capture.execution import Execution
+from headwater_spark.executions.execution import Execution
 
 log = logging.getLogger(__name__)
 

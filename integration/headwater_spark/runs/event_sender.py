@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import IncompleteReason
-from headwater_spark.capture.execution import Execution
 from headwater_spark.delivery.delivery_health import LossLog
+from headwater_spark.executions.execution import Execution
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.tracing.result import Gap, PlanLineage
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from headwater_facets.kinds import IncompleteReason
-from headwater_spark.capture.execution import Execution
 from headwater_spark.capture.program_reads import ProgramReads
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
 from headwater_spark.tracing.collected import Collected
 

@@ -22,18 +22,18 @@ from typing import Any
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.caches import Caches
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.capture.program_reads import ProgramReads
-from headwater_spark.decode import source_of_leaf
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.emit import events
-from headwater_spark.guard import Failure, guarded
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import Catalogs, DatasetId
 from headwater_spark.naming.models import Models
 from headwater_spark.runs.accesses import Accesses
 from headwater_spark.runs.event_sender import Emit, EventSender
 from headwater_spark.runs.held_data import HeldData
 from headwater_spark.runs.plan_analysis import Analyse, PlanAnalysis
+from headwater_spark.runs.states import Change
 from headwater_spark.runs.streams import Streams
 from headwater_spark.runs.tracked_execution import PERHAPS_NOT_WRITTEN, TrackedExecution
 from headwater_spark.tracing.collected import Collected
@@ -160,7 +160,7 @@ class Runs:
         if not tracked.is_stale:
             self._held.add_own_reads(tracked.execution.started, self._changed)
             tracked.execution = tracked.execution.with_earlier(self._collected.now, self._changed)
-        version = self.application.versions.get("spark") or "4.0"
+        version = self.application.versions.get("spark") or ""
         execution = tracked.execution
         lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
         tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
@@ -187,7 +187,7 @@ class Runs:
         root = self._tracked.get(step.root)
         if root is None or root is step or not (outcome.output or {}).get("rows") or not root.has_step(step):
             return
-        version = self.application.versions.get("spark") or "4.0"
+        version = self.application.versions.get("spark") or ""
         by = replace(step.execution.computes, step_of=root.command)
         lineage = self._analysis.lineage(step.plan, version, step.execution.constants, by)
         if root.is_widened_by(lineage):
@@ -201,21 +201,13 @@ class Runs:
 
     def _parse_outcome(self, document: Mapping[str, Any], tracked: TrackedExecution) -> Outcome:
         self._dropped = max(self._dropped, int(document.get("dropped") or 0))
-        metrics = document.get("metrics") or {}
-        return Outcome(
-            ended=int(document.get("time") or tracked.execution.started),
-            error=document.get("error"),
-            output=metrics.get("output"),
-            inputs=tuple(_with_source(each) for each in metrics.get("input") or ()),
-            version=document.get("version"),
-            dropped=self._missing - tracked.dropped_before,
-            jobs=document.get("jobs"),
-        )
+        return Outcome.of(document, tracked.execution.started, self._missing - tracked.dropped_before)
 
     def _fold_or_announce(self, tracked: TrackedExecution) -> None:
         """Fold it into its host, let it wait for a root whose plan is unknown, or announce it."""
         tracked.host = self._host_of(tracked)
         if tracked.host is not None:
+            tracked.change(Change.JOIN)
             tracked.host.take_in(tracked)
             if not tracked.host.waits_for_write:
                 self._send_start(tracked.host)
@@ -241,6 +233,7 @@ class Runs:
         elif tracked.announced:
             self._close(tracked, outcome)
         elif tracked.writes and (root := self._tracked.get(tracked.root)) is not None:
+            tracked.change(Change.WAIT)
             root.waiting.append((tracked, outcome))
         elif (root := self._tracked.get(tracked.root)) is not None and outcome.output:
             # A step of a command: its output belongs to the command.
@@ -298,13 +291,11 @@ class Runs:
         self._close(tracked, outcome)
 
     def _announce(self, tracked: TrackedExecution) -> None:
-        tracked.announced = True
-        if not (tracked.waits_for_location or tracked.waits_for_write):
+        if tracked.change(Change.ANNOUNCE) and not (tracked.waits_for_location or tracked.waits_for_write):
             self._send_start(tracked)
 
     def _send_start(self, tracked: TrackedExecution) -> None:
-        if not tracked.started:
-            tracked.started = True
+        if tracked.change(Change.START):
             self._sender.send_execution(tracked.execution, events.started)
 
     def _send_end(self, tracked: TrackedExecution, outcome: Outcome) -> None:
@@ -315,13 +306,5 @@ class Runs:
         if wrote is None:
             tracked.execution = tracked.execution.with_gap(PERHAPS_NOT_WRITTEN)
         self._send_start(tracked)
+        tracked.change(Change.END)
         self._sender.send_execution(tracked.execution, lambda execution: events.ended(execution, whole))
-
-
-def _with_source(counted: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The statistics of a scan with its source, or without one if its leaf cannot be read."""
-    if "leaf" not in counted:
-        return counted
-    source = guarded(lambda: source_of_leaf(counted["leaf"]))
-    rest = {key: each for key, each in counted.items() if key != "leaf"}
-    return rest if isinstance(source, Failure) else {**rest, "source": source}

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from headwater_facets.kinds import IncompleteReason
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
+from headwater_spark.decode import inserts_into_new_table
+from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import DatasetId
+from headwater_spark.runs.states import RUNS, TRANSITIONS, Change, State
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
-_CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
-"""Parts of the names of commands that run an insert into the table that they create."""
-
 _SECOND: Final = 1_000
 PERHAPS_NOT_WRITTEN: Final = Gap(
     IncompleteReason.UNKNOWN_RELATION,
@@ -34,10 +34,7 @@ class TrackedExecution:
     """Whether its plan is known, and therefore whether it writes."""
     is_stale: bool = False
     """Whether it is known since its analysis what it took out of caches."""
-    announced: bool = False
-    """Whether it is known to be a run."""
-    started: bool = False
-    """Whether its START is sent. From then on, the names of its datasets do not change."""
+    state: State = State.NEW
     is_access: bool = False
     """Whether it is reported as a read without a write."""
     host: TrackedExecution | None = None
@@ -47,6 +44,17 @@ class TrackedExecution:
     """Whether an execution nested in it writes its target."""
     waiting: list[tuple[TrackedExecution, Outcome]] = field(default_factory=list)
     """Ended nested executions that wait for this one's plan."""
+
+    def change(self, change: Change) -> bool:
+        """Go to the next state; returns whether there is one."""
+        following = TRANSITIONS.get((self.state, change))
+        self.state = self.state if following is None else following
+        return following is not None
+
+    @property
+    def announced(self) -> bool:
+        """Whether it is known to be a run, and has not ended."""
+        return self.state in RUNS
 
     @property
     def query(self) -> str | None:
@@ -76,7 +84,7 @@ class TrackedExecution:
         target = self.execution.lineage.target
         if target is None or target.source.get("location") or self.execution.location:
             return False
-        return any(name in target.command for name in _CREATING)
+        return inserts_into_new_table(target.command)
 
     @property
     def waits_for_write(self) -> bool:
@@ -126,6 +134,7 @@ class TrackedExecution:
 
     def fold_in(self, inner: TrackedExecution, outcome: Outcome) -> None:
         """Add a nested execution that has ended, with those folded into it."""
+        inner.change(Change.JOIN)
         self.inner += [*inner.inner, outcome]
         self.take_in(inner)
 
@@ -138,7 +147,7 @@ class TrackedExecution:
         """Set the location of a target table that has none to the one that a nested execution writes to."""
         target, written = self.execution.lineage.target, inner.execution.lineage.target
         if (
-            self.started
+            self.state is State.STARTED
             or target is None
             or written is None
             or target.source.get("kind") != "table"

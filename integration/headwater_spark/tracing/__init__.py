@@ -25,7 +25,7 @@ from headwater_plan import nodes
 from headwater_plan.declarations import Declared, undeclared
 from headwater_plan.traversal import in_order
 from headwater_spark.constants import BY_DEFAULT, Constants
-from headwater_spark.decode import KeptRows, PlanExecution, decode
+from headwater_spark.decode import VARIABLE, KeptRows, PlanExecution, decode
 from headwater_spark.decode.kept_rows import MOST_NODES
 from headwater_spark.tracing.batches import Batches
 from headwater_spark.tracing.collected import NOTHING_HELD, Collected, MayHold
@@ -48,7 +48,7 @@ MOST_IN_KEPT_ROWS = 5_000
 
 def analyse(
     plan: Mapping[str, Any],
-    spark_version: str = "4.0",
+    spark_version: str = "",
     constants: Constants = BY_DEFAULT,
     *,
     declared: Declared = undeclared,
@@ -91,7 +91,7 @@ class Analyst:
     def analyse(
         self,
         plan: Mapping[str, Any],
-        spark_version: str = "4.0",
+        spark_version: str = "",
         constants: Constants = BY_DEFAULT,
         by: PlanExecution | None = None,
     ) -> PlanLineage:
@@ -132,9 +132,7 @@ class Analyst:
         long = _is_longer(decoded.relation, MOST_IN_VARIABLE)
         for name, a in zip(decoded.assigned, decoded.relation.outputs, strict=False):
             detail = f"variable {name} was set from itself too often to be traced"
-            self._variables[name] = (
-                _unfollowed((a,), "VariableReference", detail) if long else _column(a, decoded)
-            )
+            self._variables[name] = _unfollowed((a,), VARIABLE, detail) if long else _column(a, decoded)
 
     def _keep(self, by: PlanExecution, decoded: nodes.DecodedPlan, size: int) -> None:
         """Take down the plan, for those that use its rows where Spark keeps them."""

@@ -11,22 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_facets.kinds import LineageType
+from headwater_plan.functions import OPERATORS
 from headwater_plan.nodes import Call, Cast, Expression, Literal, Shown
-from headwater_spark.tracing.sql import INFIX, PREDICATES, type_name
+from headwater_spark.tracing.sql import PREDICATES, type_name
 from headwater_spark.tracing.values.value import Edge, Value, collapse
 
 Tree = Mapping[str, Any]
 
-OPERATORS: Mapping[str, str] = {
-    **{name: text.lower() for name, text in INFIX.items()},
-    "Not": "not",
-    "In": "in",
-    "InSet": "in",
-    "Between": "between",
-    "IsNull": "isnull",
-    "IsNotNull": "isnotnull",
-    "UnaryMinus": "-",
-}
+_NAMES: Mapping[str, str] = {name: each.condition for name, each in OPERATORS.items() if each.condition}
 
 _DEEPEST = 60
 
@@ -52,7 +44,7 @@ def tree(
             case Cast(child=Literal() as literal):
                 return of(literal, depth)
             case Call(function=function) if function in operators and depth < _DEEPEST:
-                return {"op": OPERATORS[function], "args": [of(a, depth + 1) for a in e.args]}
+                return {"op": _NAMES[function], "args": [of(a, depth + 1) for a in e.args]}
             case _:
                 return _leaf(e)
 
@@ -63,7 +55,7 @@ def tree(
             return {"path": leaf(edges[0])}
         return {"opaque": sql(e), "paths": [leaf(edge) for edge in edges]}
 
-    operators = OPERATORS if decides else OPERATORS.keys() & PREDICATES
+    operators = _NAMES if decides else _NAMES.keys() & PREDICATES
     return of(expression, 0)
 
 

@@ -18,6 +18,7 @@ from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Retains, Subtype
 from headwater_plan.declarations import Declaration
+from headwater_plan.functions import NESTING
 from headwater_plan.nodes import (
     ROW,
     Aggregate,
@@ -43,6 +44,7 @@ from headwater_plan.nodes import (
     Recursion,
     Relation,
     Rename,
+    Rows,
     SetOperation,
     Sort,
     Union,
@@ -97,9 +99,6 @@ from headwater_spark.tracing.values.value import (
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
-
-_ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range", "Transpose"})
-"""Leaves whose rows the program makes. A frame is collected to be transposed."""
 
 
 def run(analysis: Analysis, root: Relation) -> Traced:
@@ -253,9 +252,9 @@ class _Operator:
         program = self.analysis.program
         if rows.handed_in and program.in_rows:
             return Value(edges=(handed(self.id, ROWS),), made=(rows.text,))
-        if not program.collected or rows.text not in _ROWS_OF_PROGRAM:
+        if not program.collected or rows.rows is Rows.TEXT:
             return constant(rows.text)
-        edge = decides(self.id) if rows.text == "Range" else handed(self.id)
+        edge = decides(self.id) if rows.rows is Rows.RANGE else handed(self.id)
         return Value(edges=(edge,), made=(rows.text,))
 
     def _set(self, attribute: Attribute, value: Value) -> None:
@@ -493,7 +492,7 @@ def _aggregate_type(definitions: Sequence[Definition]) -> OperatorType:
     found = [f for f in functions if f is not None]
     if not found:
         return OperatorType.GROUP
-    return OperatorType.NEST if all(f.startswith("Collect") for f in found) else OperatorType.AGGREGATE
+    return OperatorType.NEST if NESTING.issuperset(found) else OperatorType.AGGREGATE
 
 
 def _aggregate_function(e: Expression) -> str | None:

@@ -59,7 +59,6 @@ from headwater_plan.nodes import (
 from headwater_plan.traversal import below, in_order, within
 from headwater_plan.types import AtomicType, DataType, StructType
 from headwater_spark.redaction import redact
-from headwater_spark.tracing.conditions import OPERATORS
 from headwater_spark.tracing.result import Passed, PathSteps, Population
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis
@@ -84,18 +83,15 @@ WRITES: Final = frozenset(
 )
 """Commands that write the rows of their query, as they are, beside or instead of all others."""
 
-FUNCTIONS: Final = {"Upper": "upper", "Lower": "lower", "Concat": "concat", "Length": "length"}
-"""Functions that are told by name: Catalyst's class, and SQL's name."""
-_OF_STRINGS: Final = frozenset({*FUNCTIONS, "StringTrim", "Substring"})
+FUNCTIONS: Final = frozenset({"upper", "lower", "concat", "length"})
+"""Functions of strings that are sent by their names."""
+_OF_STRINGS: Final = frozenset({*FUNCTIONS, "trim", "substring"})
 
-_COMPARISONS: Final = frozenset(
-    {*("EqualTo", "EqualNullSafe", "LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual")}
-    | {"In", "Between"}
-)
-_OF_TRUTH: Final = frozenset({"And", "Or", "Not"})
-_OF_ANY: Final = frozenset({"IsNull", "IsNotNull"})
-_PATTERNS: Final = {"Like": "like", "StartsWith": "startswith"}
-_ARITHMETIC: Final = frozenset({"Add", "Subtract", "Multiply"})
+_COMPARISONS: Final = frozenset({"=", "<=>", "<", "<=", ">", ">=", "in", "between"})
+_OF_TRUTH: Final = frozenset({"and", "or", "not"})
+_OF_ANY: Final = frozenset({"isnull", "isnotnull"})
+_PATTERNS: Final = frozenset({"like", "startswith"})
+_ARITHMETIC: Final = frozenset({"+", "-", "*"})
 _WHOLE: Final = frozenset({"byte", "short", "integer", "long"})
 _KNOWN: Final = _WHOLE | {"string", "boolean", "float", "double", "date", "timestamp", "timestamp_ntz"}
 
@@ -358,17 +354,17 @@ def _call(e: Call, inner: Callable[..., Tree]) -> Tree | None:
     """A call of which everybody knows what it gives; None for any other."""
     function, args = e.function, e.args
     if function in _OF_TRUTH or function in _OF_ANY:
-        return {"op": OPERATORS[function], "args": [inner(a) for a in args]}
+        return {"op": function, "args": [inner(a) for a in args]}
     if function in _COMPARISONS:
         return _comparison(function, args, inner)
-    if function in _PATTERNS and e.pretty.lower() == _PATTERNS[function] and _alike(args):
-        return {"op": _PATTERNS[function], "args": [inner(a, also=True) for a in args]}
+    if function in _PATTERNS and e.pretty.lower() == function and _alike(args):
+        return {"op": function, "args": [inner(a, also=True) for a in args]}
     if function in _ARITHMETIC and {_type_of(a) for a in args[:2]} <= _WHOLE and _alike(args[:2]):
-        op = OPERATORS[function]
+        op = function
         return {"op": op, "args": [inner(a) for a in args[:2]], "type": _type_of(args[0])}
     if function in FUNCTIONS and all(_type_of(a) == "string" for a in args):
-        return {"op": FUNCTIONS[function], "args": [inner(a) for a in args]}
-    if function == "StringTrim" and len(args) == 1 and _type_of(args[0]) == "string":
+        return {"op": function, "args": [inner(a) for a in args]}
+    if function == "trim" and len(args) == 1 and _type_of(args[0]) == "string":
         return {"op": "trim", "args": [inner(args[0])]}
     return None
 
@@ -377,7 +373,7 @@ def _comparison(function: str, args: tuple[Expression, ...], inner: Callable[...
     """A comparison of values of one type. Spark has cast whatever had another."""
     if not _alike(args):
         return None
-    return {"op": OPERATORS[function], "args": [inner(a, also=True) for a in args]}
+    return {"op": function, "args": [inner(a, also=True) for a in args]}
 
 
 def _alike(args: Iterable[Expression]) -> bool:
@@ -401,7 +397,7 @@ def _stated(e: Expression) -> DataType | None:
 def _type_of(e: Expression) -> str | None:
     found = _stated(e)
     if found is None and isinstance(e, Call) and e.function in _OF_STRINGS:
-        return "integer" if e.function == "Length" else "string"
+        return "integer" if e.function == "length" else "string"
     if found is None and isinstance(e, Call) and e.function in _ARITHMETIC and e.args:
         return _type_of(e.args[0])
     return _name(found)

@@ -108,7 +108,7 @@ def _chosen(queried: Relation) -> Relation:
     if len(columns) == 1 and columns[0].type == boolean:
         return Filter(queried.outputs, queried, columns[0])
     for each in columns:
-        queried = Filter(queried.outputs, queried, Call("IsNotNull", (each,), boolean))
+        queried = Filter(queried.outputs, queried, Call("isnotnull", (each,), boolean))
     return queried
 
 

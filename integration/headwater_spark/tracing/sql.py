@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from typing_extensions import assert_never
 
+from headwater_plan.functions import OPERATORS
 from headwater_plan.nodes import (
     AggregateCall,
     Call,
@@ -32,36 +33,13 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType
 
-PREDICATES = frozenset(
-    {
-        *("And", "Or", "Not", "EqualTo", "EqualNullSafe", "In", "InSet", "Between", "IsNull", "IsNotNull"),
-        *("LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual"),
-        *("Like", "ILike", "RLike", "LikeAll", "LikeAny", "NotLikeAll", "NotLikeAny"),
-        *("StartsWith", "EndsWith", "Contains"),
-    }
-)
+PREDICATES = frozenset(name for name, operator in OPERATORS.items() if operator.truth)
 """Calls that give a truth value: what they compare with is in no value."""
 
 MOST_TEXT = 500
 """Characters of text; what is cut ends in an ellipsis."""
 
-INFIX = {
-    "And": "AND",
-    "Or": "OR",
-    "EqualTo": "=",
-    "EqualNullSafe": "<=>",
-    "LessThan": "<",
-    "LessThanOrEqual": "<=",
-    "GreaterThan": ">",
-    "GreaterThanOrEqual": ">=",
-    "Add": "+",
-    "Subtract": "-",
-    "Multiply": "*",
-    "Divide": "/",
-    "Remainder": "%",
-    "Like": "LIKE",
-    "RLike": "RLIKE",
-}
+_INFIX = {name: operator.infix for name, operator in OPERATORS.items() if operator.infix}
 
 _DEEPEST = 40
 _AS_THEY_ARE: Mapping[int, str] = MappingProxyType({})
@@ -155,18 +133,18 @@ def only_decides(predicate: Expression, case: Case) -> bool:
 
 
 def _call(e: Call, args: list[str]) -> str:
-    if e.function in INFIX and len(args) > 1:
-        return f"({args[0]} {INFIX[e.function]} {args[1]})"
+    if e.function in _INFIX and len(args) > 1:
+        return f"({args[0]} {_INFIX[e.function]} {args[1]})"
     match e.function, args:
-        case "Not", [one]:
+        case "not", [one]:
             return f"NOT {one}"
-        case "IsNull", [one]:
+        case "isnull", [one]:
             return f"{one} IS NULL"
-        case "IsNotNull", [one]:
+        case "isnotnull", [one]:
             return f"{one} IS NOT NULL"
-        case "In", [one, *rest]:
+        case "in", [one, *rest]:
             return f"{one} IN ({', '.join(rest)})"
-        case "Between", [one, low, high]:
+        case "between", [one, low, high]:
             return f"{one} BETWEEN {low} AND {high}"
         case _:
             return f"{(e.pretty or e.function).lower()}({', '.join(args)})"

@@ -36,7 +36,7 @@ ONE = Literal(1, None, "1", "1")
 
 
 def call(*args: Column | Literal | Subquery | Call) -> Call:
-    return Call("EqualTo", args)
+    return Call("=", args)
 
 
 def test_a_shared_part_is_met_once() -> None:

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit.events import ended
+from headwater_spark.executions.execution import Execution
 from kit.events import validate_event
 from kit.executions import START_DOCUMENT, application, plan_lineage, wire
 

@@ -43,11 +43,11 @@ def secret(constants: Constants = BY_DEFAULT) -> Literal:
 
 
 def equal(a: Expression, b: Expression) -> Call:
-    return Call("EqualTo", (a, b), AtomicType("boolean"))
+    return Call("=", (a, b), AtomicType("boolean"))
 
 
 def concat(*parts: Expression) -> Call:
-    return Call("Concat", parts, STRING, "concat")
+    return Call("concat", parts, STRING, "concat")
 
 
 def a_map(key: Expression, value: Expression) -> Construct:
@@ -81,7 +81,7 @@ VALUES: dict[str, Traced] = {
 }
 COMPARED: dict[str, Traced] = {
     "a filter": lambda s: where(equal(NAME, s)),
-    "a filter by an argument": lambda s: where(Call("StartsWith", (NAME, s), AtomicType("boolean"))),
+    "a filter by an argument": lambda s: where(Call("startswith", (NAME, s), AtomicType("boolean"))),
     "a filter by something computed": lambda s: where(equal(concat(NAME, s), NAME)),
     "a condition of a CASE": lambda s: select(Case((equal(NAME, s),), (NAME,), STRING)),
     "a comparison that is a column": lambda s: select(equal(NAME, s)),

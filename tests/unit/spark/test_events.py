@@ -11,8 +11,9 @@ from openlineage.client.event_v2 import RunEvent
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Subtype
 from headwater_spark.capture.application import Application, snake
 from headwater_spark.capture.application_end import ApplicationEnd
-from headwater_spark.capture.execution import Execution, Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit.events import application_ended, application_started, ended, started
+from headwater_spark.executions.execution import Execution
 from headwater_spark.tracing.result import (
     Condition,
     FieldLineage,

@@ -40,7 +40,7 @@ def select(child: Relation, *definitions: tuple[int, str, Expression]) -> Projec
 
 
 def joined(literal: Literal, argument: Expression = NAME) -> Call:
-    return Call("Concat", (argument, literal), STRING, "concat")
+    return Call("concat", (argument, literal), STRING, "concat")
 
 
 def lineage(relation: Relation, *columns: str) -> PlanLineage:
@@ -51,7 +51,7 @@ def lineage(relation: Relation, *columns: str) -> PlanLineage:
 
 def test_a_constant_in_the_name_of_a_column_between_operators_is_replaced() -> None:
     inner = select(PEOPLE, (2, f"concat(name, {SECRET})", joined(secret())))
-    outer = select(inner, (3, "x", Call("Upper", (Column(2, f"concat(name, {SECRET})", STRING),), STRING)))
+    outer = select(inner, (3, "x", Call("upper", (Column(2, f"concat(name, {SECRET})", STRING),), STRING)))
     found = lineage(outer, "x")
 
     assert SECRET not in str(found.operators)
@@ -77,7 +77,7 @@ def test_so_it_is_under_other_ids_and_in_names_made_of_such_names() -> None:
     outer = select(
         same,
         (9, "x", Column(7, SECRET, STRING)),
-        (10, f"toprettystring({column.name})", Call("ToPrettyString", (column,), STRING)),
+        (10, f"toprettystring({column.name})", Call("to_pretty_string", (column,), STRING)),
     )
     assert SECRET not in str(lineage(outer, "x", "y").operators)
 

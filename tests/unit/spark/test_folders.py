@@ -32,7 +32,7 @@ def read(*roots: str, constants: Constants | None = None, **more: Any) -> Relati
 
 def lineage(child: Relation) -> PlanLineage:
     """The lineage of the names of the files that are read, as they are written."""
-    name = Definition(Attribute(99, "f", STRING), Call("InputFileName", (), STRING, "input_file_name"))
+    name = Definition(Attribute(99, "f", STRING), Call("input_file_name", (), STRING, "input_file_name"))
     relation = Project((name.attribute,), child, (name,))
     return trace(DecodedPlan(relation, Write(relation, {}, "", StructType((StructField("f", STRING),)))))
 

@@ -47,7 +47,7 @@ def text(value: str, *, shown: bool = False) -> Literal:
 
 
 def equal(one: Expression, other: Expression) -> Call:
-    return Call("EqualTo", (one, other))
+    return Call("=", (one, other))
 
 
 def kept(relation: Relation, value: str) -> Filter:
@@ -140,7 +140,7 @@ def test_a_comparison_of_two_types_says_nothing() -> None:
 def test_what_a_window_takes_may_be_of_any_row() -> None:
     source = read()
     output = Attribute(next(_IDS), "before", STRING)
-    function = Windowed(Call("Lag", (column(source, "region"),)), (), ())
+    function = Windowed(Call("lag", (column(source, "region"),)), (), ())
     (population,) = written(
         Project((*source.outputs, output), source, (*_own(source), Definition(output, function)))
     )

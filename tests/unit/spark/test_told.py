@@ -22,29 +22,29 @@ def call(function: str, *args: Expression) -> Call:
 
 EXISTS = Subquery("EXISTS", UnknownRelation((), (), "Any"))
 TELLS = {
-    "equal": (call("EqualTo", A, FLU), {"a": Retains.VALUE}),
-    "equal, the other way round": (call("EqualTo", FLU, A), {"a": Retains.VALUE}),
-    "equal to null": (call("EqualNullSafe", A, NULL), {"a": None}),
-    "one of one": (call("In", A, FLU), {"a": Retains.VALUE}),
-    "one of two": (call("In", A, FLU, COLD), {"a": Retains.PART}),
+    "equal": (call("=", A, FLU), {"a": Retains.VALUE}),
+    "equal, the other way round": (call("=", FLU, A), {"a": Retains.VALUE}),
+    "equal to null": (call("<=>", A, NULL), {"a": None}),
+    "one of one": (call("in", A, FLU), {"a": Retains.VALUE}),
+    "one of two": (call("in", A, FLU, COLD), {"a": Retains.PART}),
     "one or the other": (
-        call("Or", call("EqualTo", A, FLU), call("EqualTo", A, COLD)),
+        call("or", call("=", A, FLU), call("=", A, COLD)),
         {"a": Retains.PART},
     ),
     "one column or another": (
-        call("Or", call("EqualTo", A, FLU), call("EqualTo", B, COLD)),
+        call("or", call("=", A, FLU), call("=", B, COLD)),
         {"a": Retains.FACT, "b": Retains.FACT},
     ),
-    "alike": (call("StartsWith", A, FLU), {"a": Retains.PART}),
-    "greater": (call("GreaterThan", A, FLU), {"a": Retains.FACT}),
-    "unequal": (call("Not", call("EqualTo", A, FLU)), {"a": Retains.FACT}),
-    "null": (call("IsNotNull", A), {"a": None}),
-    "not null": (call("Not", call("IsNull", A)), {"a": None}),
+    "alike": (call("startswith", A, FLU), {"a": Retains.PART}),
+    "greater": (call(">", A, FLU), {"a": Retains.FACT}),
+    "unequal": (call("not", call("=", A, FLU)), {"a": Retains.FACT}),
+    "null": (call("isnotnull", A), {"a": None}),
+    "not null": (call("not", call("isnull", A)), {"a": None}),
     "a truth value": (A, {"a": Retains.VALUE}),
-    "the opposite of one": (call("Not", A), {"a": Retains.VALUE}),
-    "two columns": (call("EqualTo", A, B), {"a": Retains.FACT, "b": Retains.FACT}),
+    "the opposite of one": (call("not", A), {"a": Retains.VALUE}),
+    "two columns": (call("=", A, B), {"a": Retains.FACT, "b": Retains.FACT}),
     "all together": (
-        call("And", call("EqualTo", A, FLU), call("IsNotNull", B)),
+        call("and", call("=", A, FLU), call("isnotnull", B)),
         {"a": Retains.VALUE, "b": None},
     ),
     "nothing": (FLU, {}),
@@ -59,13 +59,13 @@ def test_the_rows_tell(condition: Expression, expected: dict[str, Retains | None
 
 def test_a_subquery_tells_what_its_own_rows_do() -> None:
     assert told(EXISTS) == ((EXISTS, Retains.VALUE),)
-    assert told(call("Not", EXISTS)) == ((EXISTS, Retains.FACT),)
+    assert told(call("not", EXISTS)) == ((EXISTS, Retains.FACT),)
 
 
 def test_a_branch_tells_a_fact_unless_it_is_compared() -> None:
     branch = Case((A,), (FLU, COLD), TEXT)
     assert told(branch) == ((branch, Retains.FACT),)
-    assert told(call("EqualTo", branch, FLU)) == ((branch, Retains.VALUE),)
+    assert told(call("=", branch, FLU)) == ((branch, Retains.VALUE),)
 
 
 def test_groups_tell_by_what_a_join_found_their_keys() -> None:

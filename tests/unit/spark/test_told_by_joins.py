@@ -15,8 +15,8 @@ from headwater_spark.tracing.values.told import Told
 TEXT = AtomicType("string")
 A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)
 SIDES = (frozenset({1}), frozenset({2}))
-EQUAL, GREATER = Call("EqualTo", (A, B)), Call("GreaterThan", (A, B))
-FLU = Call("EqualTo", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
+EQUAL, GREATER = Call("=", (A, B)), Call(">", (A, B))
+FLU = Call("=", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ FLU = Call("EqualTo", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
         ("LeftSemi", EQUAL, {}, {"a": Retains.FACT, "b": Retains.FACT}),
         ("LeftAnti", FLU, {}, {"a": Retains.FACT}),
         ("FullOuter", FLU, {}, {"a": Retains.VALUE}),
-        ("Inner", Call("And", (EQUAL, FLU)), {"a": Retains.VALUE, "b": Retains.VALUE}, {"a": Retains.VALUE}),
+        ("Inner", Call("and", (EQUAL, FLU)), {"a": Retains.VALUE, "b": Retains.VALUE}, {"a": Retains.VALUE}),
     ],
 )
 def test_the_rows_tell_what_was_compared(

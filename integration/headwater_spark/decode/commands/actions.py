@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from headwater_plan.nodes import Attribute, Local, Relation, Write
+from headwater_plan.nodes import Attribute, Local, Relation, Rows, Write
 from headwater_plan.types import AtomicType, StructField, StructType
 from headwater_spark.decode.commands.writes import with_rows
 from headwater_spark.decode.context import Context
@@ -35,7 +35,7 @@ def action(plan: Mapping[str, Any], context: Context) -> Relation | Write:
 def _rdd(described: Any, outputs: tuple[Attribute, ...], context: Context) -> Relation:
     source = rdd_source(described)
     return (
-        Local(outputs, "ExternalRDD", handed_in=True)
+        Local(outputs, "ExternalRDD", handed_in=True, rows=Rows.DATA)
         if source["kind"] == "memory"
         else rdd_relation(source, outputs, context)
     )

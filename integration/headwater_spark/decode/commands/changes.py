@@ -39,6 +39,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.traversal import below
 from headwater_plan.types import DataType, StructField, StructType
+from headwater_spark.decode.commands.command import Command, parts
 from headwater_spark.decode.commands.targets import changed
 from headwater_spark.decode.context import Context, Decoder, null
 from headwater_spark.decode.document import Node
@@ -267,7 +268,7 @@ def _columns(node: Node, context: Context, target: Relation) -> Iterator[tuple[s
     yield from ((f.name, f.type) for f in types.values())
 
 
-CHANGES: Mapping[str, Decoder] = {
+_PARTS: Mapping[str, Decoder] = {
     "Assignment": assignment,
     "DeltaMergeAction": delta_action,
     "UpdateAction": clause("UPDATE"),
@@ -284,13 +285,18 @@ CHANGES: Mapping[str, Decoder] = {
     "Discard": instruction(),
     "Split": instruction("output", "otherOutput"),
     "MergeRows": merge_rows,
-    "UpdateTable": update,
-    "UpdateCommand": update,
-    "DeleteFromTable": delete,
-    "DeleteCommand": delete,
-    "MergeIntoTable": merge,
-    "MergeIntoCommand": merge,
-    "ReplaceData": row_level,
-    "WriteDelta": row_level,
 }
-"""Decoders of what changes rows in place."""
+"""Clauses, and what Spark makes of them."""
+
+CHANGES: Mapping[str, Command] = {
+    **parts(_PARTS),
+    "UpdateTable": Command(update, changed),
+    "UpdateCommand": Command(update, changed),
+    "DeleteFromTable": Command(delete, changed),
+    "DeleteCommand": Command(delete, changed),
+    "MergeIntoTable": Command(merge, changed),
+    "MergeIntoCommand": Command(merge, changed),
+    "ReplaceData": Command(row_level, changed),
+    "WriteDelta": Command(row_level, changed),
+}
+"""What changes rows in place."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from headwater_plan.nodes import Attribute, Cast, Column, Definition, Expression, Local, Project, Read, Write
 from headwater_plan.types import ArrayType, DataType, MapType, StructField, StructType
-from headwater_spark.decode.context import Context, Decoder
+from headwater_spark.decode.commands.command import Command
+from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import below, v2_relation
 from headwater_spark.decode.values import mapping
@@ -72,5 +73,5 @@ def _member(field: StructField, path: Sequence[str], name: str) -> StructField:
     return replace(field, type=_renamed(field.type, path[1:], name))
 
 
-COLUMNS: Mapping[str, Decoder] = {"RenameColumn": column_renamed}
-"""Decoders of what changes the names of columns."""
+COLUMNS: Mapping[str, Command] = {"RenameColumn": Command(column_renamed)}
+"""What changes the names of columns."""

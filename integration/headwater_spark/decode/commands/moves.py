@@ -35,11 +35,13 @@ from headwater_plan.nodes import (
     Write,
 )
 from headwater_plan.types import StructField, StructType
+from headwater_spark.decode.commands import extents
+from headwater_spark.decode.commands.command import Command, Effect, Measure, not_known
 from headwater_spark.decode.commands.extents import with_extent
-from headwater_spark.decode.context import Context, Decoder, placeholder
+from headwater_spark.decode.context import Context, placeholder
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.leaves import columns_of
 from headwater_spark.decode.sources import below, files, unknown
-from headwater_spark.decode.stored import columns_of
 from headwater_spark.decode.values import Source, class_of, identifier, mapping, table_source, v2_identifier
 from headwater_spark.naming.datasets import SESSION_CATALOG
 
@@ -80,7 +82,7 @@ def loaded(node: Node, context: Context) -> Write | Local:
     path = str(node.get("path"))
     here = places.local_file(path) if node.get("isLocal") is True else places.qualified(path)
     mode = "overwrite" if node.get("isOverwrite") is True else "append"
-    return _moved(node, "table", [here], mode, context)
+    return _moved(node, "table", [here], mode, context, measure=extents.loaded)
 
 
 def added(node: Node, context: Context) -> Write | Local:
@@ -100,7 +102,9 @@ def placed(node: Node, context: Context) -> Write | Local:
     return _moved(node, "tableName", [here], "append", context)
 
 
-def _moved(node: Node, field: str, places: list[str], mode: str, context: Context) -> Write | Local:
+def _moved(
+    node: Node, field: str, places: list[str], mode: str, context: Context, *, measure: Measure = not_known
+) -> Write | Local:
     """Stored data that becomes a table's; partition columns are constants of the command."""
     if not places:
         return Local((), node.name)
@@ -108,7 +112,7 @@ def _moved(node: Node, field: str, places: list[str], mode: str, context: Contex
     table = table_source(entry) if entry else unknown(node.class_name)
     reads = [files([place], entry.get("provider")) for place in places]
     own = frozenset(entry.get("partitionColumns") or ())
-    target = with_extent({**table, "mode": mode}, node, context.document)
+    target = with_extent({**table, "mode": mode}, measure, node, context.document)
     return _write(node, target, _stored(reads, columns_of(entry, context), own))
 
 
@@ -293,17 +297,17 @@ def _argument(name: str, catalog: str | None = None) -> Mapping[str, Any]:
     return {"kind": "table", "identifier": identifier}
 
 
-MOVES: Mapping[str, Decoder] = {
-    "LoadDataCommand": loaded,
-    "AlterTableAddPartitionCommand": added,
-    "AlterTableSetLocationCommand": placed,
-    "AlterTableRenameCommand": renamed,
-    "RenameTable": v2_renamed,
-    "ResolvedTable": named_table,
-    "ResolvedProcedure": named_table,
-    "CloneTableCommand": cloned,
-    "RestoreTableCommand": restored,
-    "CreateOrReplaceBranch": branched,
-    "Call": called,
+MOVES: Mapping[str, Command] = {
+    "LoadDataCommand": Command(loaded),
+    "AlterTableAddPartitionCommand": Command(added, effect=Effect.ALTER),
+    "AlterTableSetLocationCommand": Command(placed, effect=Effect.ALTER),
+    "AlterTableRenameCommand": Command(renamed, effect=Effect.ALTER),
+    "RenameTable": Command(v2_renamed),
+    "ResolvedTable": Command(named_table),
+    "ResolvedProcedure": Command(named_table),
+    "CloneTableCommand": Command(cloned),
+    "RestoreTableCommand": Command(restored),
+    "CreateOrReplaceBranch": Command(branched, effect=Effect.CREATE),
+    "Call": Command(called),
 }
-"""Decoders of what moves data or names."""
+"""What moves data or names."""

@@ -57,7 +57,7 @@ def _by_option(node: Node, target: Source, context: Context) -> Relation | None:
     source = {key: value for key, value in target.items() if key not in _ABOUT_THE_TARGET}
     read = Read(columns, source, context.reads_at(source))
     args: tuple[Expression, ...] = tuple(Column(a.id, a.name, a.type) for a in columns)
-    return Filter(columns, read, Call("ReplaceWhere", args, AtomicType("boolean"), "replace_where"))
+    return Filter(columns, read, Call("replace_where", args, AtomicType("boolean"), "replace_where"))
 
 
 def _columns(text: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from headwater_spark.decode.commands.writes import is_command, is_write
+from headwater_spark.decode.commands.writes import WRITES, is_command
 from headwater_spark.decode.document import PlanDocument, references, root_name
 
 
@@ -22,7 +22,7 @@ def several_writes(plan: Mapping[str, Any]) -> tuple[int, ...]:
             stack.extend(reversed(list(references(node.get("children")))))
         elif node.name == "WithCTE":
             stack.extend(references(node.get("plan")))
-        elif is_write(node) or is_command(node):
+        elif node.name in WRITES or is_command(node):
             found.append(node.index)
         else:
             return ()

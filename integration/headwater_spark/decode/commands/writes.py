@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,8 @@ from headwater_plan.nodes import (
     Write,
 )
 from headwater_plan.types import AtomicType, StructField, StructType
-from headwater_spark.decode.commands import targets
+from headwater_spark.decode.commands import extents, targets
+from headwater_spark.decode.commands.command import Command, Effect, Measure, not_known
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.replaced_rows import with_replaced_rows
 from headwater_spark.decode.context import Context, constant, text_of
@@ -32,44 +33,16 @@ from headwater_spark.decode.values import Source, constant_name, is_name, table_
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """A write command: its target, and which fields hold its query and the names of the columns written."""
+class Written:
+    """Which fields of a command hold its query and the names of the columns written, and the partition's constants."""
 
     target: Describer
-    query: str = "query"
-    columns: str | None = None
-    table: str | None = None
+    query: str
+    columns: str | None
+    table: str | None
+    partition: str | None
+    extent: Measure
 
-
-COMMANDS: Mapping[str, Command] = {
-    "InsertIntoHadoopFsRelationCommand": Command(targets.files_or_table, columns="outputColumnNames"),
-    "CreateDataSourceTableAsSelectCommand": Command(targets.created("table"), columns="outputColumnNames"),
-    "InsertIntoHiveTable": Command(targets.existing("table"), columns="outputColumnNames"),
-    "CreateHiveTableAsSelectCommand": Command(targets.created("tableDesc"), columns="outputColumnNames"),
-    "InsertIntoHiveDirCommand": Command(targets.directory, columns="outputColumnNames"),
-    "OptimizedCreateHiveTableAsSelectCommand": Command(
-        targets.created("tableDesc"), columns="outputColumnNames"
-    ),
-    "SaveAsV1TableCommand": Command(targets.created("tableDesc")),
-    "CreateViewCommand": Command(targets.view, query="plan", columns="userSpecifiedColumns"),
-    "InsertIntoDataSourceCommand": Command(targets.inserted, table="logicalRelation"),
-    "InsertIntoDataSourceDirCommand": Command(targets.directory),
-    "InsertIntoDir": Command(targets.directory, query="child"),
-    "SaveIntoDataSourceCommand": Command(targets.saved),
-    "AppendData": Command(targets.v2_written("append"), table="table"),
-    "OverwriteByExpression": Command(targets.v2_written("overwrite"), table="table"),
-    "OverwritePartitionsDynamic": Command(targets.v2_written("overwrite"), table="table"),
-    "DeltaDynamicPartitionOverwriteCommand": Command(targets.v2_written("overwrite"), table="table"),
-    "CreateTableAsSelect": Command(targets.v2_created),
-    "ReplaceTableAsSelect": Command(targets.v2_replaced),
-    "WriteToDataSourceV2": Command(targets.continuous),
-    "WriteToMicroBatchDataSource": Command(targets.streamed),
-    "WriteToMicroBatchDataSourceV1": Command(targets.streamed),
-    "WriteToStream": Command(targets.streamed, query="inputQuery"),
-    "WriteIntoDelta": Command(targets.delta, query="data"),
-    "CreateDeltaTableCommand": Command(targets.created("table")),
-}
-"""What writes, by Catalyst's class."""
 
 WITHOUT_DATA = frozenset(
     {
@@ -107,27 +80,19 @@ _FIRST_OWN_ID = -1_000
 """Expression ids for attributes that the plan has not: below all that mean something."""
 
 
-def is_write(node: Node) -> bool:
-    """Whether the node writes a dataset in a way that is known. A temporary view is none."""
-    if node.name == "CreateViewCommand":
-        return constant_name(node.get("viewType")) == "PersistedView"
-    return node.name in COMMANDS
-
-
 def is_command(node: Node) -> bool:
     """Whether the node is a command at all: something that is run for what it does."""
     package = node.class_name.rpartition(".")[0]
     return node.name.endswith("Command") or package.endswith((".command", ".commands"))
 
 
-def write(node: Node, context: Context) -> Write | None:
+def write(node: Node, command: Written, context: Context) -> Write | None:
     """The write, or None (with a problem) where its query cannot be read."""
-    command = COMMANDS[node.name]
     queries = context.relations(node.get(command.query))
     if not queries:
         context.problem("UNKNOWN_RELATION", f"{node.name} without a query")
         return None
-    child = _with_static_partitions(node, with_rows(queries[0]), context)
+    child = _with_static_partitions(node, command, with_rows(queries[0]), context)
     fixed = child.outputs[len(queries[0].outputs) :]
     names = (*_column_names(node, command, context), *(a.name for a in fixed))
     if len(names) != len(child.outputs):
@@ -138,7 +103,7 @@ def write(node: Node, context: Context) -> Write | None:
     target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
     target = targets.with_condition(target, node)
     child = with_replaced_rows(node, child, target, context)
-    return Write(child, with_extent(target, node, context.document), node.name, columns)
+    return Write(child, with_extent(target, command.extent, node, context.document), node.name, columns)
 
 
 def written_by_step(step: DecodedPlan, command: str, target: Source) -> DecodedPlan:
@@ -168,7 +133,7 @@ def _with_topic(target: Mapping[str, Any], child: Relation) -> Mapping[str, Any]
 def unknown_command(node: Node, context: Context) -> Write | Relation:
     """A command that is not known: it may have written anything of what is below it, or of the tables that it names."""
     inputs = context.relations(list(node.fields.values()))
-    if node.name in WITHOUT_DATA or node.name in COMMANDS or not (inputs or _may_move(node)):
+    if node.name in WITHOUT_DATA or not (inputs or _may_move(node)):
         return Local((), node.name)
     context.problem("UNKNOWN_RELATION", node.name)
     target, *others = ([] if inputs else _tables(node)) or [unknown(node.class_name)]
@@ -193,11 +158,11 @@ def _tables(node: Node) -> list[Source]:
     return [table_source(each) for each in node.fields.values() if is_name(each)]
 
 
-def _with_static_partitions(node: Node, child: Relation, context: Context) -> Relation:
+def _with_static_partitions(node: Node, command: Written, child: Relation, context: Context) -> Relation:
     """The query with the constants of ``PARTITION (day = '…')``, which a Hive insert keeps beside its query."""
-    if node.name != "InsertIntoHiveTable":
+    if command.partition is None:
         return child
-    entries = (node.get("partition") or {}).get("m") or ()
+    entries = (node.get(command.partition) or {}).get("m") or ()
     string = AtomicType("string")
     fixed = tuple(
         Definition(
@@ -214,10 +179,96 @@ def _with_static_partitions(node: Node, child: Relation, context: Context) -> Re
     return Project(outputs, child, (*kept, *fixed))
 
 
-def _column_names(node: Node, command: Command, context: Context) -> tuple[str, ...]:
+def _column_names(node: Node, command: Written, context: Context) -> tuple[str, ...]:
     if command.columns is not None and isinstance(names := node.get(command.columns), list):
         return tuple(str(n[0] if isinstance(n, list) else n) for n in names)
     if command.table is not None:
         for relation in context.relations(node.get(command.table)):
             return tuple(a.name for a in relation.outputs)
     return ()
+
+
+def writing(
+    target: Describer,
+    *,
+    query: str = "query",
+    columns: str | None = None,
+    table: str | None = None,
+    partition: str | None = None,
+    extent: Measure = not_known,
+    effect: Effect | None = None,
+    inserts: bool = False,
+    only_if: Callable[[Node], bool] = lambda _: True,
+) -> Command:
+    """The row of a command that writes what a query gives, if the node is one that does."""
+    command = Written(target, query, columns, table, partition, extent)
+
+    def decode(node: Node, context: Context) -> Write | Local | None:
+        return write(node, command, context) if only_if(node) else Local((), node.name)
+
+    return Command(decode, target, extent, effect, inserts)
+
+
+def _outlives_the_session(node: Node) -> bool:
+    """Whether a view is none of the session's."""
+    return constant_name(node.get("viewType")) == "PersistedView"
+
+
+_NAMES = "outputColumnNames"
+_OVERWRITE = targets.v2_written("overwrite")
+_NEW = Effect.CREATE
+
+WRITES: Mapping[str, Command] = {
+    "InsertIntoHadoopFsRelationCommand": writing(
+        targets.files_or_table, columns=_NAMES, extent=extents.to_files
+    ),
+    "CreateDataSourceTableAsSelectCommand": writing(
+        targets.created("table"), columns=_NAMES, extent=extents.created("table"), effect=_NEW, inserts=True
+    ),
+    "InsertIntoHiveTable": writing(
+        targets.existing("table"), columns=_NAMES, partition="partition", extent=extents.to_hive
+    ),
+    "CreateHiveTableAsSelectCommand": writing(
+        targets.created("tableDesc"),
+        columns=_NAMES,
+        extent=extents.created("tableDesc"),
+        effect=_NEW,
+        inserts=True,
+    ),
+    "OptimizedCreateHiveTableAsSelectCommand": writing(
+        targets.created("tableDesc"), columns=_NAMES, extent=extents.created("tableDesc"), inserts=True
+    ),
+    "InsertIntoHiveDirCommand": writing(targets.directory, columns=_NAMES, extent=extents.to_directory),
+    "SaveAsV1TableCommand": writing(
+        targets.created("tableDesc"), extent=extents.created("tableDesc"), effect=_NEW, inserts=True
+    ),
+    "CreateViewCommand": writing(
+        targets.view,
+        query="plan",
+        columns="userSpecifiedColumns",
+        extent=extents.view,
+        effect=_NEW,
+        only_if=_outlives_the_session,
+    ),
+    "InsertIntoDataSourceCommand": writing(
+        targets.inserted, table="logicalRelation", extent=extents.inserted
+    ),
+    "InsertIntoDataSourceDirCommand": writing(targets.directory, extent=extents.to_directory),
+    "InsertIntoDir": writing(targets.directory, query="child"),
+    "SaveIntoDataSourceCommand": writing(targets.saved, extent=extents.saved),
+    "AppendData": writing(targets.v2_written("append"), table="table"),
+    "OverwriteByExpression": writing(_OVERWRITE, table="table", extent=extents.v2_overwritten),
+    "OverwritePartitionsDynamic": writing(_OVERWRITE, table="table", extent=extents.some_parts),
+    "DeltaDynamicPartitionOverwriteCommand": writing(_OVERWRITE, table="table", extent=extents.some_parts),
+    "CreateTableAsSelect": writing(targets.v2_created, extent=extents.v2_created, effect=_NEW, inserts=True),
+    "ReplaceTableAsSelect": writing(
+        targets.v2_replaced, extent=extents.v2_replaced, effect=Effect.OVERWRITE, inserts=True
+    ),
+    "WriteToDataSourceV2": writing(targets.continuous),
+    "WriteToMicroBatchDataSource": writing(targets.streamed),
+    "WriteToMicroBatchDataSourceV1": writing(targets.streamed),
+    "WriteToStream": writing(targets.streamed, query="inputQuery"),
+    "WriteIntoDelta": writing(targets.delta, query="data"),
+    "CreateDeltaTableCommand": writing(targets.created("table"), effect=_NEW),
+}
+"""What writes the rows of a query, by Catalyst's class."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from headwater_plan.functions import RANKS
 from headwater_plan.nodes import (
     AggregateCall,
     Attribute,
@@ -24,40 +25,12 @@ from headwater_plan.nodes import (
 from headwater_plan.types import UNKNOWN, AtomicType
 from headwater_spark.decode.context import Context, constant, null, text_of
 from headwater_spark.decode.database_query.columns import Columns
+from headwater_spark.decode.database_query.functions import names_of
 from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope
 from headwater_spark.decode.database_query.syntax import NO_VALUES, present, without_columns
 
-_CATALYST: Final = {
-    "EQ": "EqualTo",
-    "NullSafeEQ": "EqualNullSafe",
-    "GT": "GreaterThan",
-    "GTE": "GreaterThanOrEqual",
-    "LT": "LessThan",
-    "LTE": "LessThanOrEqual",
-    "Sub": "Subtract",
-    "Mul": "Multiply",
-    "Div": "Divide",
-    "Mod": "Remainder",
-    "Neg": "UnaryMinus",
-    "DPipe": "Concat",
-    "MD5": "Md5",
-    "MD5Digest": "Md5",
-    "SHA": "Sha1",
-    "SHA2": "Sha2",
-    "ArrayAgg": "CollectList",
-    "GroupConcat": "ListAgg",
-    "Avg": "Average",
-    "ArgMax": "MaxBy",
-    "ArgMin": "MinBy",
-    "FirstValue": "First",
-    "LastValue": "Last",
-    "Ntile": "NTile",
-    "ApproxDistinct": "HyperLogLogPlusPlus",
-}
-"""sqlglot's classes that Catalyst calls otherwise."""
-_RANKS: Final = frozenset(
-    {"RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile", "Lag", "Lead"}
-)
+_OF_A_ROW: Final = RANKS | {"lag", "lead"}
+"""Window functions that are no aggregates."""
 
 
 class Expressions(Columns, ABC):
@@ -103,9 +76,9 @@ class Expressions(Columns, ABC):
             case exp.Filter() | exp.WithinGroup() | exp.AggFunc():
                 return self._aggregate_call(node, scope)
             case exp.Not() if isinstance(node.this, exp.Is) and isinstance(node.this.expression, exp.Null):
-                return Call("IsNotNull", self._all([node.this.this], scope))
+                return Call("isnotnull", self._all([node.this.this], scope))
             case exp.Is() if isinstance(node.expression, exp.Null):
-                return Call("IsNull", self._all([node.this], scope))
+                return Call("isnull", self._all([node.this], scope))
             case _:
                 return self._call(node, scope)
 
@@ -120,8 +93,8 @@ class Expressions(Columns, ABC):
             return OpaqueCall(str(node.name), "DATABASE_FUNCTION", self._all(children, scope))
         if not isinstance(node, exp.Func | exp.Binary | exp.Unary | exp.Condition | exp.Tuple):
             raise NotUnderstoodError(type(node).__name__)
-        name = _CATALYST.get(type(node).__name__, type(node).__name__)
-        return Call(name, self._all(children, scope), pretty=name.lower())
+        name, called = names_of(node)
+        return Call(name, self._all(children, scope), pretty=called)
 
     def _literal(self, node: exp.Expr) -> Expression:
         if isinstance(node, exp.Boolean):
@@ -167,11 +140,11 @@ class Expressions(Columns, ABC):
                 arguments.append(each)
         if isinstance(node, exp.Count) and any(isinstance(each, exp.Star) for each in arguments):
             arguments = []
-        name = _CATALYST.get(type(node).__name__, type(node).__name__)
+        name, called = names_of(node)
         if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
             return OpaqueCall(str(node.name), "DATABASE_FUNCTION", self._all(arguments, scope))
-        given = self._all(arguments, scope) or ((constant_one(self._context),) if name == "Count" else ())
-        return Call(name, given, pretty=name.lower())
+        given = self._all(arguments, scope) or ((constant_one(self._context),) if name == "count" else ())
+        return Call(name, given, pretty=called)
 
     def _window(self, node: exp.Window, scope: Scope) -> Expression:
         if node.args.get("alias") or node.args.get("first") is not None:
@@ -184,7 +157,11 @@ class Expressions(Columns, ABC):
         if spec is not None and any(isinstance(each, exp.Column) for each in spec.walk()):
             raise NotUnderstoodError("a window's frame")
         called = self._function(function, scope)
-        if isinstance(function, exp.AggFunc) and isinstance(called, Call) and called.function not in _RANKS:
+        if (
+            isinstance(function, exp.AggFunc)
+            and isinstance(called, Call)
+            and called.function not in _OF_A_ROW
+        ):
             called = AggregateCall(called, None)
         return Windowed(
             called,
@@ -207,7 +184,7 @@ class Expressions(Columns, ABC):
         if query is None:
             if node.args.get("unnest") or node.args.get("field"):
                 raise NotUnderstoodError("IN")
-            return Call("In", (value, *self._all(node.expressions, scope)))
+            return Call("in", (value, *self._all(node.expressions, scope)))
         inner = Scope(outer=scope, ctes=scope.ctes)
         relation, _ = self._query(query, inner)
         return Subquery("IN", relation, (value, *inner.outer_columns))

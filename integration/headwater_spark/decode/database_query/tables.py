@@ -137,5 +137,5 @@ class Tables(Expressions):
                 raise NotUnderstoodError("USING a column of no table")
             values = (*(shared.values if shared else (left,)), right)
             scope.shared[key] = Case(values[:-1], values)
-            equalities.append(Call("EqualTo", (left, right)))
-        return equalities[0] if len(equalities) == 1 else Call("And", tuple(equalities))
+            equalities.append(Call("=", (left, right)))
+        return equalities[0] if len(equalities) == 1 else Call("and", tuple(equalities))

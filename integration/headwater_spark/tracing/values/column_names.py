@@ -34,9 +34,9 @@ def pivoting(e: Expression) -> Pivoting | None:
     """What a pivot's aggregate distributes by; Spark has two ways to write one."""
     call = e.call if isinstance(e, AggregateCall) else None
     match call:
-        case Call(function="PivotFirst", args=(by, _, *values)):
+        case Call(function="pivot_first", args=(by, _, *values)):
             return Pivoting(by, tuple(values), in_array=True)
-        case Call(args=(Case(predicates=(Call(function="EqualNullSafe", args=(by, value)),)), *_)):
+        case Call(args=(Case(predicates=(Call(function="<=>", args=(by, value)),)), *_)):
             return Pivoting(by, (value,), in_array=False)
         case _:
             return None

@@ -31,67 +31,75 @@ ROWS: Final = Origin(-1, 1, "")
 
 _HANDS_ON: Final = frozenset(
     {
-        "Coalesce",
-        "Concat",
-        "ConcatWs",
-        "Elt",
-        "FormatString",
-        "Greatest",
-        "Lag",
-        "Lead",
-        "Least",
-        "Mask",
+        "coalesce",
+        "concat",
+        "concat_ws",
+        "elt",
+        "format_string",
+        "greatest",
+        "lag",
+        "lead",
+        "least",
+        "mask",
         "ml.IndexToString",
     }
-    | {"Overlay", "RegExpReplace", "StringLPad", "StringRPad", "StringReplace", "StringTranslate"}
-    | {"ArrayAppend", "ArrayInsert", "ArrayJoin", "ArrayPrepend", "ArrayRepeat", "ArrayUnion", "ArraysZip"}
-    | {"MapConcat", "MapFromArrays", "MapFromEntries"}
+    | {"overlay", "regexp_replace", "lpad", "rpad", "replace", "translate"}
+    | {
+        "array_append",
+        "array_insert",
+        "array_join",
+        "array_prepend",
+        "array_repeat",
+        "array_union",
+        "arrays_zip",
+    }
+    | {"map_concat", "map_from_arrays", "map_from_entries"}
 )
 """Functions in whose result a constant may stand as it is, beside columns."""
 
 _SET: Final = frozenset(
-    {"Left", "Right", "Slice", "SplitPart", "StringSplit", "Substring", "SubstringIndex"}
-    | {"StringTrim", "StringTrimLeft", "StringTrimRight", "RegExpExtract", "RegExpExtractAll"}
-    | {"BRound", "Conv", "FormatNumber", "Round", "RoundCeil", "RoundFloor", "Sha2", "SortArray"}
+    {"left", "right", "slice", "split_part", "split", "substring", "substring_index"}
+    | {"trim", "ltrim", "rtrim", "regexp_extract", "regexp_extract_all"}
+    | {"bround", "conv", "format_number", "round", "round_ceil", "round_floor", "sha2", "sort_array"}
     | {
-        "ToBinary",
-        "ToCharacter",
-        "ToNumber",
-        "TryToNumber",
-        "Encode",
-        "StringDecode",
-        "AesEncrypt",
-        "AesDecrypt",
+        "to_binary",
+        "to_char",
+        "to_number",
+        "try_to_number",
+        "encode",
+        "string_decode",
+        "aes_encrypt",
+        "aes_decrypt",
     }
     | {
-        "DateFormatClass",
-        "FromUnixTime",
-        "GetTimestamp",
-        "ParseToDate",
-        "ParseToTimestamp",
-        "ToUnixTimestamp",
+        "date_format",
+        "from_unixtime",
+        "get_timestamp",
+        "to_date",
+        "to_timestamp",
+        "to_unix_timestamp",
     }
     | {
-        "TruncDate",
-        "TruncTimestamp",
-        "UnixTimestamp",
-        "ConvertTimezone",
-        "FromUTCTimestamp",
-        "ToUTCTimestamp",
+        "trunc",
+        "date_trunc",
+        "unix_timestamp",
+        "convert_timezone",
+        "from_utc_timestamp",
+        "to_utc_timestamp",
     }
     | {
-        "PreciseTimestampConversion",
-        "CsvToStructs",
-        "GetJsonObject",
-        "JsonToStructs",
-        "JsonTuple",
-        "XmlToStructs",
+        "precise_timestamp_conversion",
+        "from_csv",
+        "get_json_object",
+        "from_json",
+        "json_tuple",
+        "from_xml",
     }
-    | {"MultiGetJsonObject", "ParseUrl", "TryParseUrl", "VariantGet"}
+    | {"multi_get_json_object", "parse_url", "try_parse_url", "variant_get"}
 )
 """Functions whose constants, beside a column, only set how they work."""
 
-_UNREAD: Final = frozenset({"Count"})
+_UNREAD: Final = frozenset({"count"})
 """Functions that look at no value of a constant: ``count(*)`` counts ones."""
 
 

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
+from headwater_plan.functions import RANKS
 from headwater_plan.nodes import (
     INFLUENCES,
     AggregateCall,
@@ -77,9 +78,6 @@ from headwater_spark.tracing.values.value import (
     untraced,
 )
 
-_RANKS = frozenset({"RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"})
-"""Functions that give each row its place in an order: a fact about what the order is by."""
-
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
 
@@ -138,7 +136,7 @@ class Tracer:
                 return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
                 return self._cast(self.trace(e.child), kind_of(e.child), e.to)
-            case Call(function="InputFileName"):
+            case Call(function="input_file_name"):
                 named = self.file_name()
                 return value_of(e, (), self.operator) if named is NOTHING else named
             case Call():
@@ -280,7 +278,7 @@ class Tracer:
             value = of_few(self._aggregate(function.call, function.filter))
         else:
             value = self.trace(function)
-        ranked = Retains.FACT if isinstance(function, Call) and function.function in _RANKS else None
+        ranked = Retains.FACT if isinstance(function, Call) and function.function in RANKS else None
         decisions = [
             decision(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator, tells=tells)
             for expressions, tells in ((e.partition, None), (e.order, ranked))
@@ -324,7 +322,7 @@ def _is_pivoted(expression: Expression) -> bool:
 
 def _is_split(expression: Expression) -> bool:
     """Whether it is the array of a text's parts, so that an element is a part of the text."""
-    return isinstance(expression, Call) and expression.function in ("StringSplit", "StringSplitSQL")
+    return isinstance(expression, Call) and expression.function in ("split", "string_split_sql")
 
 
 def _is_setting(argument: Expression, function: Call) -> bool:

@@ -1,4 +1,4 @@
-"""What Spark's functions do to the paths of their arguments: a table of rules by Catalyst class name.
+"""What Spark's functions do to the paths of their arguments: a table of rules by their names.
 
 A rule takes the call and the values of its arguments and gives the value of the result. Anything not in the
 table is ``compute``: the result may depend on all of every argument. So the table only lists functions that do
@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Retains, Subtype
+from headwater_plan.functions import UNRESOLVED
 from headwater_plan.nodes import Call, Expression, Literal
 from headwater_plan.types import (
     ATOMIC,
@@ -443,73 +444,69 @@ def _names(rule: Rule, names: str) -> dict[str, Rule]:
 FUNCTIONS: Mapping[str, Rule] = {
     **_names(
         mask,
-        "Md5 Sha1 Sha2 Crc32 Murmur3Hash XxHash64 HiveHash CollationAwareMurmur3Hash CollationAwareXxHash64 "
-        "Hmac Mask AesEncrypt",
+        "md5 sha1 sha2 crc32 hash xxhash64 hive_hash collation_aware_murmur3_hash collation_aware_xxhash64 "
+        "hmac mask aes_encrypt",
     ),
     **_names(
         parse,
-        "JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
-        "ProtobufDataToCatalyst StringToMap ParseUrl TryParseUrl MultiGetJsonObject JsonTable "
-        "XPathString XPathList XPathBoolean XPathDouble XPathFloat XPathInt XPathLong XPathShort",
+        "json_tuple from_csv from_xml from_avro from_protobuf str_to_map parse_url try_parse_url "
+        "multi_get_json_object json_table xpath_string xpath xpath_boolean xpath_double xpath_float xpath_int "
+        "xpath_long xpath_short",
     ),
     **_names(
         serialize,
-        "StructsToCsv StructsToXml CatalystDataToAvro ToAvro ToProtobuf CatalystDataToProtobuf "
-        "ConcatWs FormatString ArrayJoin",
+        "to_csv to_xml to_avro to_protobuf concat_ws format_string array_join",
     ),
-    **_names(pack, "StructsToJson ToVariantObject"),
-    "JsonToStructs": unpack(from_json),
-    **_names(unpack(by_path), "GetJsonObject VariantGet"),
-    "ParseJson": parse_variant,
+    **_names(pack, "to_json to_variant_object"),
+    "from_json": unpack(from_json),
+    **_names(unpack(by_path), "get_json_object variant_get"),
+    "parse_json": parse_variant,
     # arrays that keep their elements
-    **_names(kept, "Slice Shuffle MapSort"),
-    "SortArray": ordered,
-    "ArrayCompact": without_nulls,
-    **_names(array_extreme, "ArrayMax ArrayMin"),
-    **_names(measured, "Size ArraySize"),
-    **_names(kept_by_value, "ArrayDistinct ArrayRemove ArrayExcept ArrayIntersect"),
-    "ArrayUnion": united,
-    "MapConcat": any_of,
-    **_names(with_element, "ArrayAppend ArrayPrepend ArrayInsert"),
-    "Concat": concat,
-    "Reverse": reverse,
-    "Flatten": flatten,
-    "ArrayRepeat": array_repeat,
-    "ArraysZip": arrays_zip,
+    **_names(kept, "slice shuffle map_sort"),
+    "sort_array": ordered,
+    "array_compact": without_nulls,
+    **_names(array_extreme, "array_max array_min"),
+    **_names(measured, "size array_size"),
+    **_names(kept_by_value, "array_distinct array_remove array_except array_intersect"),
+    "array_union": united,
+    "map_concat": any_of,
+    **_names(with_element, "array_append array_prepend array_insert"),
+    "concat": concat,
+    "reverse": reverse,
+    "flatten": flatten,
+    "array_repeat": array_repeat,
+    "arrays_zip": arrays_zip,
     # maps
-    "MapKeys": array_of(KEY),
-    "MapValues": array_of(VALUE),
-    "MapEntries": array_of(KEY, VALUE),
-    "MapFromArrays": map_from_arrays,
-    "MapFromEntries": map_from_entries,
+    "map_keys": array_of(KEY),
+    "map_values": array_of(VALUE),
+    "map_entries": array_of(KEY, VALUE),
+    "map_from_arrays": map_from_arrays,
+    "map_from_entries": map_from_entries,
     # no input
     **_names(
         generated,
-        "Rank DenseRank PercentRank CumeDist RowNumber NTile CurrentDate CurrentTimestamp Now LocalTimestamp "
-        "CurrentTime Uuid Rand Randn RandStr MonotonicallyIncreasingID SparkPartitionID InputFileName "
-        "CurrentUser CurrentCatalog CurrentDatabase CurrentPath CurrentTimeZone CurrentBatchTimestamp "
-        "CurrentTimestampNanos LocalTimestampNanos GroupingID SparkVersion InputFileBlockStart InputFileBlockLength "
-        "DistributedSequenceID Uniform TypeOf Collation Pi EulerNumber SQLKeywords Collations",
+        "rank dense_rank percent_rank cume_dist row_number ntile current_date current_timestamp now "
+        "localtimestamp current_time uuid rand randn randstr monotonically_increasing_id spark_partition_id "
+        "input_file_name current_user current_catalog current_database current_path current_timezone "
+        "current_batch_timestamp current_timestamp_nanos local_timestamp_nanos grouping_id version "
+        "input_file_block_start input_file_block_length distributed_sequence_id uniform typeof collation pi e "
+        "sql_keywords collations",
     ),
-    "RaiseError": failure,
-    **_names(neighbour, "Lag Lead"),
+    "raise_error": failure,
+    **_names(neighbour, "lag lead"),
 }
 """Rules of functions that are not aggregates."""
 
 AGGREGATES: Mapping[str, Rule] = {
-    **_names(pick, "First Last AnyValue MaxBy MinBy NthValue MaxMinByK"),
-    **_names(extreme, "Min Max Mode"),
-    "PivotFirst": pivot_first,
-    "CollectList": nest,
-    **_names(nest_by_value, "CollectSet CollectTopK"),
-    "ListAgg": text_list,
-    **_names(count, "Count CountIf CountMinSketchAgg HyperLogLogPlusPlus HllSketchAgg RegrCount"),
+    **_names(pick, "first last any_value max_by min_by nth_value max_min_by_k"),
+    **_names(extreme, "min max mode"),
+    "pivot_first": pivot_first,
+    "collect_list": nest,
+    **_names(nest_by_value, "collect_set collect_top_k"),
+    "listagg": text_list,
+    **_names(count, "count count_if count_min_sketch approx_count_distinct hll_sketch_agg regr_count"),
 }
 """Rules of aggregate functions; any other is ``aggregate``."""
-
-
-UNRESOLVED = "Unresolved"
-"""How Spark begins the names of what its analyser has to replace: what is left of it was not understood."""
 
 
 def value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -518,7 +515,7 @@ def value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     if not args and rule is not generated:
         return unknown(call)
     value = rule(call, args, operator)
-    return merge((value, unknown(call))) if call.function.startswith(UNRESOLVED) else value
+    return merge((value, unknown(call))) if call.function == UNRESOLVED else value
 
 
 def aggregated_value_of(call: Call, args: Sequence[Value], operator: int) -> Value:

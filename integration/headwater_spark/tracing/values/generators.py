@@ -79,26 +79,26 @@ def variant_explode(call: Call, width: int, tracer: Tracer) -> Iterator[Value]:
 
 
 GENERATORS: Mapping[str, Rule] = {
-    "GeneratorOuter": outer,
-    "Explode": explode,
-    "PosExplode": with_position,
-    "Inline": inline,
-    "Stack": stack,
-    "JsonTuple": json_tuple,
-    "VariantExplode": variant_explode,
+    "outer": outer,
+    "explode": explode,
+    "posexplode": with_position,
+    "inline": inline,
+    "stack": stack,
+    "json_tuple": json_tuple,
+    "variant_explode": variant_explode,
 }
 
 
-ONE_FOR_ONE = frozenset({"Stack", "JsonTuple"})
+ONE_FOR_ONE = frozenset({"stack", "json_tuple"})
 """Generators that give as many rows whatever the values are."""
 
 
 def deciding_rows(generator: Expression, tracer: Tracer) -> Value:
     """What may decide how many rows the generator gives: the collection it takes apart, else all its arguments."""
     match generator:
-        case Call(function="GeneratorOuter", args=(inner,)):
+        case Call(function="outer", args=(inner,)):
             return deciding_rows(inner, tracer)
-        case Call(function="Explode" | "PosExplode" | "Inline", args=(collection,)):
+        case Call(function="explode" | "posexplode" | "inline", args=(collection,)):
             return tracer.trace(collection)
         case Call(function=function) if function in ONE_FOR_ONE:
             return NOTHING

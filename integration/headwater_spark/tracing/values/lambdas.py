@@ -139,17 +139,17 @@ def map_zip_with(tracer: Tracer, call: Call, args: Sequence[Value], functions: S
 
 
 LAMBDAS: Mapping[str, Rule] = {
-    "ArrayTransform": transform,
-    "ArrayFilter": keep_elements,
-    "ArraySort": order_elements,
-    "ArrayExists": test_elements,
-    "ArrayForAll": test_elements,
-    "ArrayAggregate": aggregate,
-    "ZipWith": zip_with,
-    "TransformKeys": transform_keys,
-    "TransformValues": transform_values,
-    "MapFilter": map_filter,
-    "MapZipWith": map_zip_with,
+    "transform": transform,
+    "filter": keep_elements,
+    "array_sort": order_elements,
+    "exists": test_elements,
+    "forall": test_elements,
+    "aggregate": aggregate,
+    "zip_with": zip_with,
+    "transform_keys": transform_keys,
+    "transform_values": transform_values,
+    "map_filter": map_filter,
+    "map_zip_with": map_zip_with,
 }
 
 

@@ -1,4 +1,4 @@
-"""What can be read back of the arguments of Spark's functions: a table by Catalyst class name.
+"""What can be read back of the arguments of Spark's functions: a table by their names.
 
 A row is one of ``Retains``, or a rule where constants, types or the argument's place decide. Whatever is not in the
 table contains its arguments: that is never too little. A rule that is not certain takes the stronger word. So a
@@ -182,60 +182,60 @@ TABLE: Mapping[str, Retains | Rule] = {
     "ml.Binarizer": Retains.FACT,
     **_names(
         Retains.FACT,
-        "IsNull IsNotNull IsNaN AtLeastNNonNulls Length BitLength OctetLength Levenshtein JaroWinkler Like ILike RLike "
-        "LikeAll LikeAny NotLikeAll NotLikeAny Contains StartsWith EndsWith Signum ArraysOverlap ArrayContains "
-        "MapContainsKey RegExpCount RegExpInStr LengthOfJsonArray Size ArraySize Luhncheck IsValidUTF8 IsVariantNull "
-        "IsValidVariant SchemaOfVariant SchemaOfVariantAgg BitwiseCount BitmapCount PosExplode",
+        "isnull isnotnull isnan at_least_n_non_nulls length bit_length octet_length levenshtein "
+        "jaro_winkler_similarity like ilike rlike like_all like_any not_like_all not_like_any contains "
+        "startswith endswith signum arrays_overlap array_contains map_contains_key regexp_count regexp_instr "
+        "json_array_length size array_size luhn_check is_valid_utf8 is_variant_null is_valid_variant "
+        "schema_of_variant schema_of_variant_agg bit_count bitmap_count posexplode",
     ),
     **_names(
         compared,
-        "EqualTo EqualNullSafe LessThan LessThanOrEqual GreaterThan GreaterThanOrEqual Between In InSet",
+        "= <=> < <= > >= between in in_set",
     ),
-    "StringInstr": position_in(text=0, searched=1),
-    "StringLocate": position_in(text=1, searched=0),
-    "FindInSet": position_in(text=1, searched=0),
-    "ArrayPosition": position_in(text=0, searched=1),
+    "instr": position_in(text=0, searched=1),
+    "locate": position_in(text=1, searched=0),
+    "find_in_set": position_in(text=1, searched=0),
+    "array_position": position_in(text=0, searched=1),
     # parts
     **_names(
         Retains.PART,
-        "Year YearOfWeek Quarter Month MonthName WeekOfYear DayOfMonth DayOfYear DayOfWeek DayName WeekDay Hour Minute "
-        "Second SecondWithFraction HoursOfTime MinutesOfTime SecondsOfTime SecondsOfTimeWithFraction LastDay NextDay "
-        "SoundEx Ascii BitwiseGet Crc32",
+        "year year_of_week quarter month monthname weekofyear dayofmonth dayofyear dayofweek dayname weekday "
+        "hour minute second second_with_fraction hours_of_time minutes_of_time seconds_of_time "
+        "seconds_of_time_with_fraction last_day next_day soundex ascii getbit crc32",
     ),
-    **_names(substring, "Substring"),
-    **_names(end_of_text, "Left Right"),
-    "SubstringIndex": up_to_delimiter,
-    **_names(part_of_address, "ParseUrl TryParseUrl"),
-    **_names(remainder, "Remainder Pmod"),
-    "TruncDate": truncated(unit=1),
-    "TruncTimestamp": truncated(unit=0),
-    "DateFormatClass": formatted_date,
+    **_names(substring, "substring"),
+    **_names(end_of_text, "left right"),
+    "substring_index": up_to_delimiter,
+    **_names(part_of_address, "parse_url try_parse_url"),
+    **_names(remainder, "% pmod"),
+    "trunc": truncated(unit=1),
+    "date_trunc": truncated(unit=0),
+    "date_format": formatted_date,
     # hashes, masks and what is encrypted
-    **_names(hashed, "Murmur3Hash XxHash64 CollationAwareMurmur3Hash CollationAwareXxHash64"),
-    **_names(Retains.TOKEN, "Md5 Sha1 Sha2 CountMinSketchAgg HllSketchAgg HllUnionAgg HllUnion"),
-    **_names(Retains.TOKEN, "ThetaSketchAgg ThetaUnionAgg ThetaIntersectionAgg"),
-    "Hmac": keyed,
-    "AesEncrypt": encrypted,
-    "Mask": masked,
+    **_names(hashed, "hash xxhash64 collation_aware_murmur3_hash collation_aware_xxhash64"),
+    **_names(Retains.TOKEN, "md5 sha1 sha2 count_min_sketch hll_sketch_agg hll_union_agg hll_union"),
+    **_names(Retains.TOKEN, "theta_sketch_agg theta_union_agg theta_intersection_agg"),
+    "hmac": keyed,
+    "aes_encrypt": encrypted,
+    "mask": masked,
     # aggregates
     **_names(
         Retains.STATISTIC,
-        "Count CountIf RegrCount HyperLogLogPlusPlus HllSketchEstimate ThetaSketchEstimate Sum Average Product "
-        "StddevPop StddevSamp VariancePop VarianceSamp Skewness Kurtosis Corr CovPopulation CovSample "
-        "RegrAvgX RegrAvgY RegrIntercept RegrR2 RegrSlope RegrSXX RegrSXY RegrSYY VectorAvg VectorSum "
-        "KllSketchGetNBigint KllSketchGetNDouble KllSketchGetNFloat",
+        "count count_if regr_count approx_count_distinct hll_sketch_estimate theta_sketch_estimate sum avg "
+        "product stddev_pop stddev_samp var_pop var_samp skewness kurtosis corr covar_pop covar_samp "
+        "regr_avgx regr_avgy regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy vector_avg "
+        "vector_sum kll_sketch_get_n_bigint kll_sketch_get_n_double kll_sketch_get_n_float",
     ),
     **_names(
-        Retains.VALUE, "ApproxTopK ApproximatePercentile Percentile Median PercentileCont PercentileDisc"
+        Retains.VALUE, "approx_top_k percentile_approx percentile median percentile_cont percentile_disc"
     ),
 }
 """Rows of functions that do not contain all of each argument."""
 
-RESTORING: Final = frozenset({"AesDecrypt"})
+RESTORING: Final = frozenset({"aes_decrypt"})
 """Functions that make readable again what a key hid."""
 
 UNPACKED: Final = frozenset(
-    {"Lower", "Upper", "InitCap", "StringTrim", "StringTrimLeft", "StringTrimRight", "TryEval"}
-    | {"StringSplit", "StringSplitSQL"}
+    {"lower", "upper", "initcap", "trim", "ltrim", "rtrim", "try_eval"} | {"split", "string_split_sql"}
 )
 """Functions whose result holds nothing beside the value."""

@@ -19,14 +19,15 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from headwater_facets.kinds import LineageType, Retains, Subtype, strongest
+from headwater_plan.functions import Asks, operators_that
 from headwater_plan.nodes import Call, Case, Column, Expression, Literal, Member, Subquery
 from headwater_spark.tracing.values.readback import is_constant
 from headwater_spark.tracing.values.value import Edge, How, Origin, Steps, Value, collapse
 
-EQUAL: Final = frozenset({"EqualTo", "EqualNullSafe"})
-_ONE_OF: Final = frozenset({"In", "InSet"})
-_ALIKE: Final = frozenset({"StartsWith", "EndsWith", "Contains", "Like", "RLike", "ILike"})
-_OF_NULL: Final = frozenset({"IsNull", "IsNotNull", "AtLeastNNonNulls"})
+EQUAL: Final = operators_that(Asks.EQUAL)
+_ONE_OF: Final = operators_that(Asks.ONE_OF)
+_ALIKE: Final = operators_that(Asks.ALIKE)
+_OF_NULL: Final = operators_that(Asks.NULL)
 
 Place: TypeAlias = tuple[Origin, Steps]
 
@@ -45,7 +46,7 @@ class Told(NamedTuple):
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:
     """The conditions that all hold together."""
-    if isinstance(condition, Call) and condition.function == "And":
+    if isinstance(condition, Call) and condition.function == "and":
         for part in condition.args:
             yield from conjuncts(part)
     else:
@@ -61,13 +62,13 @@ def _of_one(e: Expression) -> tuple[Told, ...]:  # noqa: PLR0911 - one arm a for
     match e:
         case Call(function=function, args=args) if function in _OF_NULL:
             return tuple(Told(a, None) for a in args)
-        case Call(function="And", args=args):
+        case Call(function="and", args=args):
             return tuple(each for a in args for each in _of_one(a))
-        case Call(function="Or", args=args):
+        case Call(function="or", args=args):
             return _alternatives([each for a in args for each in _of_one(a)])
-        case Call(function="Not", args=(Column() | Member() as truth,)):
+        case Call(function="not", args=(Column() | Member() as truth,)):
             return (Told(truth, Retains.VALUE),)
-        case Call(function="Not", args=(negated,)):
+        case Call(function="not", args=(negated,)):
             return _as_facts(_of_one(negated))
         case Call(args=(first, *others)) if others and all(map(is_constant, others)):
             return _with_constants(e, first)

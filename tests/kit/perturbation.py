@@ -3,6 +3,9 @@
 An output path has changed when the bag of its values over all rows has. Then the input path that was changed must
 be among the output path's lineage: directly, or as an influence on it or on the whole output. An entry whose
 manipulations only move values covers just the same relative path; any other covers its whole subtree.
+
+Rows and changes know types of ``headwater_plan`` alone, and so serve replays of other engines' plans. They are the
+tests', because no part of the agent changes data.
 """
 
 from __future__ import annotations
