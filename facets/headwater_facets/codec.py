@@ -83,6 +83,10 @@ class At:
             place = f"{self.pointer}/{_escaped(key)}"
             raise FacetError("FACET_MISSING", place, f'the field "{key}" is required') from None
 
+    def object(self) -> dict[str, Any]:
+        """Return the object as it is."""
+        return dict(self._object())
+
     def _object(self) -> Mapping[str, Any]:
         if isinstance(self.value, _OBJECT):
             return self.value
@@ -180,7 +184,10 @@ def read_operators(document: Mapping[str, Any]) -> f.OperatorsJobFacet:
 def read_conditions(document: Mapping[str, Any]) -> f.ConditionsJobFacet:
     """Read ``headwater_conditions`` from its JSON."""
     at = At(document)
-    return _with_producer(at, f.ConditionsJobFacet(conditions=at["conditions"].read_items(_condition)))
+    facet = f.ConditionsJobFacet(
+        conditions=at["conditions"].read_items(_condition), populations=at.list_of("populations", _population)
+    )
+    return _with_producer(at, facet)
 
 
 def read_access(document: Mapping[str, Any]) -> f.AccessInputDatasetFacet:
@@ -328,6 +335,29 @@ def _scalar(at: At) -> str | int | float | bool:
     if not isinstance(at.value, str | int | float):
         raise at.wrong("a string, number or boolean")
     return at.value
+
+
+def _population(at: At) -> f.Population:
+    return f.Population(
+        rows=at["rows"].read_items(_population_row),
+        conditions=at["conditions"].read_items(
+            lambda e: f.Passed(integer(e["operator"]), text(e["sql"]), e["expression"].object())
+        ),
+        values=at["values"].read_items(
+            lambda e: f.PopulationValue(path(e["path"]), e["expression"].object(), e.maybe("type", text))
+        ),
+    )
+
+
+def _population_row(at: At) -> f.PopulationRow:
+    return f.PopulationRow(
+        row=integer(at["row"]),
+        datasets=at["datasets"].read_items(
+            lambda e: {"namespace": text(e["namespace"]), "name": text(e["name"])}
+        ),
+        kept=at.maybe("kept", boolean) or False,
+        folders=at.list_of("folders", text),
+    )
 
 
 def _access_entry(at: At) -> f.AccessEntry:

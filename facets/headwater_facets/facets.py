@@ -237,10 +237,59 @@ class Condition(_Part):
 
 
 @attr.define
+class PopulationRow(_Part):
+    """A row that the output's rows are made of: of one of the datasets, by its number in the population.
+
+    ``kept``: each value is read as it was written, and found by its name; but that an empty text in a column of
+    ``folders`` is read as NULL.
+    """
+
+    row: int
+    datasets: list[dict[str, str]]
+    kept: bool = False
+    folders: list[str] | None = attr.field(default=None, converter=_or_absent)
+
+
+RowExpression: TypeAlias = dict[str, Any]
+"""An expression over the rows of a population: an operation, a column of a row, a constant, or opaque."""
+
+
+@attr.define
+class Passed(_Part):
+    """A condition that all rows of a population have passed."""
+
+    operator: int
+    sql: str
+    expression: RowExpression
+
+
+@attr.define
+class PopulationValue(_Part):
+    """What a written column is in a population, with its type where that is compared by value."""
+
+    path: WirePath
+    expression: RowExpression
+    type: str | None = None
+
+
+@attr.define
+class Population(_Part):
+    """Rows of the output that were made in one way, of the same reads and through the same conditions."""
+
+    rows: list[PopulationRow]
+    conditions: list[Passed]
+    values: list[PopulationValue]
+
+
+@attr.define
 class ConditionsJobFacet(JobFacet):
-    """``headwater_conditions`` of a job, which a backend uses to prune paths with contradicting conditions."""
+    """``headwater_conditions`` of a job, which a backend uses to prune ways with contradicting conditions.
+
+    ``populations`` are all that the output has; without them, nothing is known of it.
+    """
 
     conditions: list[Condition]
+    populations: list[Population] | None = attr.field(default=None, converter=_or_absent)
 
     @staticmethod
     def _get_schema() -> str:

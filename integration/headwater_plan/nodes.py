@@ -35,6 +35,14 @@ class Shown(Enum):
     TYPE = "type"
 
 
+class Form(Enum):
+    """How a CASE chooses: the value of the first predicate that holds, the first value that is not null, otherwise."""
+
+    WHEN = "when"
+    COALESCE = "coalesce"
+    OTHER = "other"
+
+
 class Rows(Enum):
     """What the rows of a leaf without a dataset are: of the query's text or of the engine, data that the program holds,
     or a range of numbers of which the program gave the ends.
@@ -128,6 +136,7 @@ class Case:
     values: tuple[Expression, ...]
     type: DataType | None = None
     nulls: bool = False
+    form: Form = Form.OTHER
 
 
 @dataclass(frozen=True, slots=True, eq=False)

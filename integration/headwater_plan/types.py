@@ -17,9 +17,13 @@ VALUE = "value"
 
 @dataclass(frozen=True, slots=True)
 class AtomicType:
-    """A type without nested paths; ``name`` is Spark's (``long``, ``decimal(10,2)``, ``variant`` …)."""
+    """A type without nested paths; ``name`` is Spark's (``long``, ``decimal(10,2)``, ``variant`` …).
+
+    ``collation``: by which rules its strings are compared, if not byte by byte.
+    """
 
     name: str
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class StructType:
 
 DataType: TypeAlias = AtomicType | ArrayType | MapType | StructType
 
+_COLLATED = " collate "
+
 UNKNOWN = AtomicType("unknown")
 ATOMIC = AtomicType("")
 """An atomic type that a plan does not name."""
@@ -62,7 +68,8 @@ ATOMIC = AtomicType("")
 def parse_type(spec: Any) -> DataType:
     """Spark's type JSON (a string or an object) as a ``DataType``; what is not understood is ``UNKNOWN``."""
     if isinstance(spec, str):
-        return AtomicType(spec)
+        name, _, collation = spec.partition(_COLLATED)
+        return AtomicType(name, collation)
     match spec:
         case {"type": "struct", "fields": list(fields)}:
             return StructType(tuple(StructField(str(f["name"]), parse_type(f["type"])) for f in fields))

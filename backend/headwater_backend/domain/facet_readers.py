@@ -157,7 +157,8 @@ def conditions(body: str) -> Conditions | None:
         found = read_conditions(facet)
     except FacetError:
         return None
-    return Conditions(tuple(found.conditions), _text(facet, "_producer") or "")
+    populations = tuple(facet.get("populations") or ())
+    return Conditions(tuple(found.conditions), _text(facet, "_producer") or "", populations)
 
 
 def tags(facets: Facets) -> tuple[Tag, ...]:

@@ -180,10 +180,13 @@ class Fan(NamedTuple):
 
 
 class Conditions(NamedTuple):
-    """What an event says of its job: predicates, each with its operator, and the program that said it."""
+    """What an event says of its job: predicates, each with its operator, the program that said it, and the populations
+    of the output, as they are on the wire.
+    """
 
     predicates: tuple[Condition, ...]
     producer: str
+    populations: tuple[Mapping[str, Any], ...] = ()
 
 
 class Making(NamedTuple):

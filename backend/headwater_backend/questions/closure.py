@@ -41,6 +41,7 @@ from headwater_backend.domain.model import (
     SCHEMA_DRIFT,
     DatasetKey,
     Direction,
+    Edge,
     Incomplete,
     JobKey,
     LineageType,
@@ -70,6 +71,15 @@ class LineageNode(NamedTuple):
     reach: Reach
 
 
+class JudgedEdge(NamedTuple):
+    """An edge, with why no data can take it: one sentence for each case; none where only others like it lead there."""
+
+    edge: Edge
+    source: str
+    target: str
+    because: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
     """An answer: the start, then nodes by distance and name; edges from source to target in both directions."""
@@ -79,6 +89,10 @@ class LineageGraph:
     incomplete: tuple[Incomplete, ...]
     cursor: str | None = None
     """Where a limit ended the answer, for ``questions.lineage`` to continue."""
+    pruned: tuple[JudgedEdge, ...] = ()
+    """Edges that no data can take, in an answer that leaves them out."""
+    undecided: tuple[JudgedEdge, ...] = ()
+    """Edges that may be such: their conditions were too hard to decide in time."""
 
     @property
     def complete(self) -> bool:

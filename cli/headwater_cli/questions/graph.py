@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.output import (
     console,
@@ -58,6 +60,22 @@ def print_graphs(graphs: Mapping[str, Graph]) -> None:
         print_by_direction(("distance", "reach", "namespace", "name", "path"), rows)
     for graph in graphs.values():
         print_gaps(graph)
+        print_pruned(graph)
+
+
+def print_pruned(graph: Graph) -> None:
+    """Print the edges that active lineage leaves out, with why, and those about which it could not decide."""
+    for each in graph.get("pruned", ()):
+        why = " ".join(each["because"]) or "Only ways lead there that no data can take."
+        click.echo(f"left out: {_edge_text(each)}. {why}", err=True)
+    for each in graph.get("undecided", ()):
+        click.echo(f"not decided whether data can take it: {_edge_text(each)}", err=True)
+
+
+def _edge_text(edge: Mapping[str, Any]) -> str:
+    source, target = edge["source"], edge["target"]
+    places = f"{source['label']} in {source['name']} to {target['label']} in {target['name']}"
+    return f"{places}, by {short_job(edge['job']['name'])}"
 
 
 def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequence[str]]]) -> None:

@@ -66,11 +66,15 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
 
 
 _after = click.option("--after", metavar="CURSOR", help="Continue an answer that --limit cut.")
+_active = click.option(
+    "--active", is_flag=True, help="Leave out what no data can take, for contradicting conditions on its way."
+)
 
 
 @lineage.command()
 @_question
 @_after
+@_active
 def backward(context: click.Context, **options: Any) -> None:
     """Query what a path is derived from.
 
@@ -80,6 +84,7 @@ def backward(context: click.Context, **options: Any) -> None:
     headwater lineage backward customers email
     headwater lineage backward by_user 'tweets[].text' --indirect
     headwater lineage backward report --level dataset --stop-at '*/raw/*'
+    headwater lineage backward report total --active
     headwater lineage both by_user --indirect --out by_user.svg
     """
     _query(context, BACKWARD, **options)
@@ -88,6 +93,7 @@ def backward(context: click.Context, **options: Any) -> None:
 @lineage.command()
 @_question
 @_after
+@_active
 def forward(context: click.Context, **options: Any) -> None:
     """Query what is derived from a path.
 
@@ -121,6 +127,8 @@ def _query(
 ) -> None:
     if dark and not out:
         raise click.UsageError("--dark goes with --out")
+    if asked.get("active") and level != "path":
+        raise click.UsageError("--active goes with --level path")
     client = create_client(context, store, url)
     variables = _variables(client, **asked)
     if out:
@@ -176,9 +184,11 @@ def _variables(
     indirect: bool,
     limit: int | None,
     after: str | None = None,
+    active: bool = False,
     **bounding: Any,
 ) -> dict[str, Any]:
     return {
+        **({"active": True} if active else {}),
         "node": node_ref(client, dataset, path, namespace),
         "types": edge_types(indirect),
         "first": limit,

@@ -123,11 +123,12 @@ class LineageQuery:
         filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
         first: int | None = None,
         after: str | None = None,
+        active: bool = False,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = run_question(info, gaps.lineage, node.key(), model.Direction.BACKWARD, scope, level)
-        return LineageGraph.of(graph)
+        ask = gaps.active_lineage if active else gaps.lineage
+        return LineageGraph.of(run_question(info, ask, node.key(), model.Direction.BACKWARD, scope, level))
 
     @definitions.resolver(description="The data derived from the node.")
     @needs(Permission.ASK)
@@ -143,11 +144,12 @@ class LineageQuery:
         filter: LineageFilter | None = None,  # noqa: A002
         first: int | None = None,
         after: str | None = None,
+        active: bool = False,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = run_question(info, gaps.lineage, node.key(), model.Direction.FORWARD, scope, level)
-        return LineageGraph.of(graph)
+        ask = gaps.active_lineage if active else gaps.lineage
+        return LineageGraph.of(run_question(info, ask, node.key(), model.Direction.FORWARD, scope, level))
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
     @needs(Permission.ASK)

@@ -222,6 +222,28 @@ def _edges(graph: closure.LineageGraph) -> dict[str, Sequence[Any]]:
     }
 
 
+@definitions.object_type(
+    description="An edge, with why no data can take it: a sentence for each case, or none where only other such edges "
+    "lead to it."
+)
+class JudgedEdge:
+    source: PathRef
+    target: PathRef
+    job: JobRef
+    because: list[str]
+
+    @classmethod
+    def of(cls, judged: closure.JudgedEdge) -> JudgedEdge:
+        edge = judged.edge
+        names = {edge.source: judged.source, edge.target: judged.target}
+        return cls(
+            source=PathRef.of(edge.source, names),
+            target=PathRef.of(edge.target, names),
+            job=JobRef.of(edge.job),
+            because=list(judged.because),
+        )
+
+
 @definitions.object_type(description="The backward or forward lineage of a path.")
 class LineageGraph:
     nodes: Sequence[LineageNode]
@@ -230,6 +252,12 @@ class LineageGraph:
     incomplete: list[Incomplete]
     cursor: str | None = definitions.field(
         description="If a limit cut the answer: the value of `after` to continue."
+    )
+    pruned: list[JudgedEdge] = definitions.field(
+        description="Of active lineage: edges that are left out, because no data can take them."
+    )
+    undecided: list[JudgedEdge] = definitions.field(
+        description="Of active lineage: edges that stay, because it was too hard to decide whether data can take them."
     )
 
     @classmethod
@@ -240,6 +268,8 @@ class LineageGraph:
             complete=graph.complete,
             incomplete=[Incomplete.of(entry) for entry in graph.incomplete],
             cursor=graph.cursor,
+            pruned=[JudgedEdge.of(each) for each in graph.pruned],
+            undecided=[JudgedEdge.of(each) for each in graph.undecided],
         )
 
 

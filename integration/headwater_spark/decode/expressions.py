@@ -21,6 +21,7 @@ from headwater_plan.nodes import (
     Definition,
     Element,
     Expression,
+    Form,
     Lambda,
     Literal,
     Member,
@@ -51,6 +52,9 @@ from headwater_spark.decode.document import Node, references
 from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
 from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
+
+ESCAPED = "like_escape"
+"""What a pattern's function is called whose escape character is not known to be the usual one."""
 
 VARIABLE = "VariableReference"
 """What Spark calls a variable of the session, also where it is not followed."""
@@ -140,12 +144,12 @@ def drop_field(node: Node, context: Context) -> MemberChange:
 def case_when(node: Node, context: Context) -> Case:
     branches = context.expressions(node.get("branches"))
     otherwise = context.expressions(node.get("elseValue"))
-    return Case(branches[::2], branches[1::2] + otherwise, context.type(node))
+    return Case(branches[::2], branches[1::2] + otherwise, context.type(node), form=Form.WHEN)
 
 
 def if_(node: Node, context: Context) -> Case:
     predicate, *values = arguments(node, context)
-    return Case((predicate,), tuple(values), context.type(node))
+    return Case((predicate,), tuple(values), context.type(node), form=Form.WHEN)
 
 
 def from_json(node: Node, context: Context) -> Call:
@@ -158,7 +162,7 @@ def from_json(node: Node, context: Context) -> Call:
 def coalesce(node: Node, context: Context) -> Case:
     """Every value but the last decides, by being null or not, whether a later one is taken."""
     values = context.expressions(node.get("children"))
-    return Case(values[:-1], values, context.type(node), nulls=True)
+    return Case(values[:-1], values, context.type(node), nulls=True, form=Form.COALESCE)
 
 
 def nanvl(node: Node, context: Context) -> Case:
@@ -197,6 +201,18 @@ def greatest(node: Node, context: Context) -> Case:
 def cast(node: Node, context: Context) -> Cast:
     to = context.document.type(node.get("dataType")) or context.type(node) or UNKNOWN
     return Cast(context.expression(node.get("child")), to, context.type(node) or to)
+
+
+def like(node: Node, context: Context) -> Call:
+    """A pattern; its name is another where it has another character than the usual one before what is meant as such."""
+    usual = node.get("escapeChar") == "\\"
+    return call(node, context) if usual else replace(call(node, context), pretty=ESCAPED)
+
+
+def collated(node: Node, context: Context) -> Expression:
+    """A string that is compared by other rules than its own."""
+    child = context.expression(node.get("child"))
+    return replace(child, type=AtomicType("string", "named by the program"))
 
 
 def lambda_variable(node: Node, context: Context) -> Column:
@@ -332,6 +348,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "OuterReference": inner("e"),
     "SortOrder": inner("child"),
     "Literal": literal,
+    "Like": like,
     # structure
     "GetStructField": struct_member,
     "GetArrayStructFields": member_of_each,
@@ -403,7 +420,7 @@ EXPRESSIONS_SINCE_40: Mapping[str, Decoder] = {
     "With": with_common,
     "CommonExpressionDef": common_definition,
     "CommonExpressionRef": common_reference,
-    "Collate": inner("child"),
+    "Collate": collated,
     "KnownNotContainsNull": inner("child"),
     "OuterScopeReference": inner("child"),
     "SQLScalarFunction": inner("child"),

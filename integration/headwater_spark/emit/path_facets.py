@@ -17,12 +17,14 @@ from headwater_spark.emit.dataset_facets import MANY
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
+from headwater_spark.tracing.populations import KEPT
 from headwater_spark.tracing.result import (
     OF_PROGRAM,
     Condition,
     InputPath,
     Operator,
     PathSteps,
+    Population,
     Transformation,
 )
 from headwater_spark.units import instant
@@ -182,7 +184,29 @@ def _operator(context: FacetContext, each: Operator) -> f.Operator:
 def conditions(context: FacetContext) -> JobFacet | None:
     """The ``headwater_conditions`` facet of a job."""
     listed = [_condition(context, each) for each in context.lineage.conditions]
-    return f.ConditionsJobFacet(listed) if listed else None
+    populations = [_population(context, each) for each in context.lineage.populations]
+    return f.ConditionsJobFacet(listed, populations) if listed or populations else None
+
+
+def _population(context: FacetContext, each: Population) -> f.Population:
+    return f.Population(
+        rows=[_row(context, row, read) for row, read in each.rows],
+        conditions=[f.Passed(c.operator, context.shorten(c.sql), dict(c.tree)) for c in each.passed],
+        values=[f.PopulationValue(list(path), dict(tree), kind) for path, kind, tree in each.values],
+    )
+
+
+def _row(context: FacetContext, row: int, read: int) -> f.PopulationRow:
+    """Which datasets a row is of, and whether its values are those that were written there."""
+    source = context.lineage.reads[read].source
+    by_name = "matching" not in source and str(source.get("format") or "").lower() in KEPT
+    folders = source.get("partitionColumns")
+    return f.PopulationRow(
+        row=row,
+        datasets=[{"namespace": d.id.namespace, "name": d.id.name} for d in context.reads[read]],
+        kept=by_name and isinstance(folders, list),
+        folders=[str(folder) for folder in folders] if isinstance(folders, list) else None,
+    )
 
 
 def _condition(context: FacetContext, each: Condition) -> f.Condition:

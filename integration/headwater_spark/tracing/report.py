@@ -21,6 +21,7 @@ from headwater_plan import nodes
 from headwater_plan.nodes import INFLUENCES, ROW
 from headwater_plan.types import StructField, StructType
 from headwater_spark.tracing.conditions import tree
+from headwater_spark.tracing.populations import populations
 from headwater_spark.tracing.result import (
     COLLECTED,
     IN_ROWS,
@@ -94,6 +95,7 @@ class Report:
             incomplete=(*self._gaps(outputs), *untraced),
             operators=self._operators(),
             conditions=self._conditions(),
+            populations=populations(self.analysis, self.plan, self._index) if outputs else (),
             access=self._access(outputs or self._returned()),
             returned=tuple(self._given()),
         )

@@ -141,6 +141,28 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """A condition that all rows of a population have passed, at an operator."""
+
+    operator: int
+    tree: Mapping[str, Any]
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Rows of the output that were made in one way (see ``populations``).
+
+    ``rows`` has the numbers of the rows that each is made of, with the reads that they come from; ``values`` the
+    written columns, with their types where these are compared by value.
+    """
+
+    rows: tuple[tuple[int, int], ...]
+    passed: tuple[Passed, ...]
+    values: tuple[tuple[PathSteps, str | None, Mapping[str, Any]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Touched:
     """A path of a read dataset that this job touched."""
 
@@ -191,6 +213,8 @@ class PlanLineage:
     incomplete: tuple[Gap, ...] = ()
     operators: tuple[Operator, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    populations: tuple[Population, ...] = ()
+    """All of the output's; none where nothing is certain of the output's rows."""
     access: tuple[Touched, ...] = ()
     returned: tuple[tuple[int, PathSteps], ...] = ()
     """Of a plan that writes nothing: the reads, with their paths, whose values whoever runs it is given."""

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from headwater_cli.questions.job_graph import job_tree
 from kit.command import headwater
+from kit.filtered import REGIONS
 from kit.openlineage import dataset, event
 
 
@@ -23,6 +24,19 @@ def test_both_directions_in_one_answer(target: Sequence[str]) -> None:
     lines = headwater("lineage", "both", "recent_parcels", "customer_email", *target).stdout.splitlines()
     assert lines[0].split("\t")[0] == "direction"
     assert {line.split("\t")[0] for line in lines[1:]} == {"backward", "forward"}
+
+
+def test_active_lineage_says_what_it_leaves_out_and_why(workdir: Path) -> None:
+    url, events = f"sqlite:///{workdir}/regions.db", workdir / "regions.ndjson"
+    events.write_text("".join(json.dumps(each) + "\n" for each in REGIONS))
+    assert headwater("import", events, "--store", url).exit_code == 0
+    passive = headwater("lineage", "backward", "a1", "x", "--store", url)
+    active = headwater("lineage", "backward", "a1", "x", "--active", "--store", url)
+    assert "\ta9\t" in passive.stdout and "\ta9\t" not in active.stdout
+    (line,) = (line for line in active.stderr.splitlines() if line.startswith("left out: "))
+    assert "x in a9 to x in a7" in line and "Europe" in line and "Americas" in line
+    refused = headwater("lineage", "backward", "a1", "--active", "--level", "job", "--store", url)
+    assert refused.exit_code == 2 and "--level path" in refused.stderr
 
 
 def test_a_coarser_level_lists_datasets(target: Sequence[str]) -> None:

@@ -81,6 +81,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "backward": [
         {"node": LEAF},
         {"node": OUT, "types": ["DIRECT", "INDIRECT"], "level": "COLUMN", "first": 3},
+        {"node": OUT, "active": True},
     ],
     "both": [{"node": OUT, "depth": 1, "filter": {"within": [{"name": "in*"}], "stopAt": []}}],
     "breach": [

@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 import scala.Product;
 
@@ -162,7 +163,7 @@ final class PlanEncoder {
 
   /** Object types of different classes are spelled the same. */
   private Integer spell(DataType type) {
-    String json = type.json();
+    String json = spelling(type);
     Integer known = spelled.get(json);
     if (known == null) {
       known = spelled.size();
@@ -170,6 +171,11 @@ final class PlanEncoder {
       types.next().text(json);
     }
     return known;
+  }
+
+  /** Spark's JSON leaves out by which rules strings are compared, unless a table has them. */
+  private static String spelling(DataType type) {
+    return type instanceof StringType ? '"' + type.typeName() + '"' : type.json();
   }
 
   private void write(Frame frame) {

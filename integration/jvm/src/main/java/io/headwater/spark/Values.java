@@ -116,6 +116,8 @@ final class Values {
     } else if (value instanceof String || value instanceof UTF8String) {
       String text = owner.plan ? Redaction.url(value.toString()) : value.toString();
       out.string(text, field.equals("value") ? MAX_LITERAL : MAX_TEXT);
+    } else if (value instanceof Character) {
+      out.string(value.toString(), MAX_TEXT);
     } else if (value instanceof Boolean) {
       out.raw(value.toString());
     } else if (value instanceof Number) {

@@ -1,0 +1,289 @@
+"""The ways of an answer that data can take: a search over states, each a path with what a row there must meet.
+
+States are not enumerated way by way: of two states at one path, the one with fewer conditions goes wherever the other
+one goes, so the other is left out. An edge is excluded if no state takes it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from headwater_backend.active.carrying import Fact, Reason, against, along, read_as_written, shown, written
+from headwater_backend.active.deciding import Verdict, decide, minimal
+from headwater_backend.active.flowing import values_in
+from headwater_backend.active.reading import Made, Population
+from headwater_backend.active.terms import Term
+from headwater_backend.domain.model import (
+    DatasetKey,
+    Direction,
+    Edge,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+)
+
+MOST_STATES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a job does to make a dataset; ``populations`` is None where nothing is known of its rows."""
+
+    job: JobKey
+    output: DatasetKey
+    populations: tuple[Population, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Conditions that exclude each other, so that no row passes an edge."""
+
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveWays:
+    """Of the edges of an answer, those that data can take.
+
+    ``through`` are those of them by which data can come from, or get to, an end of the answer: values that are made on
+    the way take the others.
+
+    ``excluded`` has for each other edge why, in each case that was tried; nothing where only other excluded edges lead
+    to it. ``undecided`` are taken because the solver did not come to an end. ``conditions`` has for each node what its
+    rows have to meet, one tuple for each state in which it was reached. Where the search was ``cut``, all are taken.
+    """
+
+    taken: frozenset[Edge]
+    through: frozenset[Edge]
+    excluded: Mapping[Edge, tuple[Exclusion, ...]]
+    undecided: frozenset[Edge]
+    conditions: Mapping[NodeKey, tuple[tuple[Fact, ...], ...]]
+    cut: bool = False
+
+
+class _State(NamedTuple):
+    node: NodeKey
+    facts: tuple[Fact, ...]
+
+    @property
+    def terms(self) -> frozenset[Term]:
+        return frozenset(fact.term for fact in self.facts)
+
+
+class _Through(NamedTuple):
+    """A population and the row of it that an edge leads through, with what must hold for its value to be taken."""
+
+    population: Population
+    row: int
+    guards: tuple[Term, ...] = ()
+
+
+def active_ways(
+    edges: Iterable[Edge],
+    steps: Iterable[Step],
+    start: NodeKey,
+    direction: Direction,
+    *,
+    where: Sequence[Fact] = (),
+    ends: Callable[[], bool] = lambda: False,
+    most_states: int = MOST_STATES,
+) -> ActiveWays:
+    """The ways from ``start`` that data can take among the edges.
+
+    ``steps`` are those of all that write the datasets of the answer. ``where`` holds of the row at the start.
+    The search is cut where it ``ends`` before it is done.
+    """
+    search = _Search(list(edges), list(steps), direction, most_states, ends)
+    search.run(_State(start, tuple(where)))
+    return search.result()
+
+
+@dataclass(slots=True)
+class _Search:
+    edges: list[Edge]
+    steps: list[Step]
+    direction: Direction
+    most_states: int
+    ends: Callable[[], bool]
+    taken: dict[Edge, None] = field(default_factory=dict)
+    refused: dict[Edge, list[Exclusion]] = field(default_factory=lambda: defaultdict(list))
+    undecided: set[Edge] = field(default_factory=set)
+    seen: dict[NodeKey, list[_State]] = field(default_factory=lambda: defaultdict(list))
+    moves: list[tuple[_State, Edge, _State]] = field(default_factory=list)
+    cut: bool = False
+    _by_dataset: dict[DatasetKey, list[Edge]] = field(init=False)
+    _of: dict[tuple[JobKey, DatasetKey], list[Step]] = field(init=False)
+    _changed: set[DatasetKey] = field(init=False)
+    _written: set[DatasetKey] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._by_dataset, self._of = defaultdict(list), defaultdict(list)
+        for edge in self.edges:
+            self._by_dataset[self._near(edge).dataset].append(edge)
+        for step in self.steps:
+            self._of[step.job, step.output].append(step)
+        self._written = {edge.target.dataset for edge in self.edges}
+        self._changed = {step.output for step in self.steps if step.populations is None}
+        self._changed |= {
+            edge.target.dataset for edge in self.edges if (edge.job, edge.target.dataset) not in self._of
+        }
+
+    def _near(self, edge: Edge) -> NodeKey:
+        return edge.target if self.direction is Direction.BACKWARD else edge.source
+
+    def _far(self, edge: Edge) -> NodeKey:
+        return edge.source if self.direction is Direction.BACKWARD else edge.target
+
+    def run(self, start: _State) -> None:
+        pending = deque([start])
+        states = 0
+        while pending:
+            state = pending.popleft()
+            if self._is_known(state):
+                continue
+            states += 1
+            if states > self.most_states or self.ends():
+                self.cut = True
+                return
+            self.seen[state.node].append(state)
+            for edge in self._by_dataset.get(state.node.dataset, ()):
+                if _related(self._near(edge).path, state.node.path):
+                    following = list(self._followed(edge, state))
+                    self.moves += [(state, edge, each) for each in following]
+                    pending.extend(following)
+
+    def _is_known(self, state: _State) -> bool:
+        """Whether a state with no more conditions was there."""
+        terms = state.terms
+        return any(each.terms <= terms for each in self.seen[state.node])
+
+    def _followed(self, edge: Edge, state: _State) -> Iterator[_State]:
+        """The states to which an edge leads."""
+        ways = self._through(edge)
+        if ways is None:
+            self.taken[edge] = None
+            yield _State(self._far(edge), ())
+            return
+        for way in ways:
+            facts = (*self._carried(edge, state, way), *_guarding(edge, way))
+            verdict = decide(frozenset(fact.term for fact in facts))
+            if verdict is Verdict.EXCLUDED:
+                self._refuse(edge, facts)
+                continue
+            if verdict is Verdict.UNDECIDED:
+                self.undecided.add(edge)
+            self.taken[edge] = None
+            yield _State(self._far(edge), self._beyond(edge, facts, way))
+
+    def _refuse(self, edge: Edge, facts: tuple[Fact, ...]) -> None:
+        of = {fact.term: fact for fact in reversed(facts)}
+        exclusion = Exclusion(tuple(of[term] for term in minimal([fact.term for fact in facts])))
+        if exclusion not in self.refused[edge]:
+            self.refused[edge].append(exclusion)
+
+    def _is_kept(self, dataset: DatasetKey) -> bool:
+        """Whether rows of the dataset are as the steps that are known have written them."""
+        return dataset not in self._changed
+
+    def _carried(self, edge: Edge, state: _State, way: _Through) -> tuple[Fact, ...]:
+        if self.direction is Direction.BACKWARD:
+            return against(state.facts, way.population, edge.job, kept=self._is_kept(edge.target.dataset))
+        kept = way.population.rows[way.row].kept or edge.source.dataset not in self._written
+        return along(state.facts, way.population, edge.job, way.row, kept=kept)
+
+    def _beyond(self, edge: Edge, facts: tuple[Fact, ...], way: _Through) -> tuple[Fact, ...]:
+        if self.direction is Direction.FORWARD:
+            kept = self._is_kept(edge.target.dataset)
+            return written(facts, way.population, edge.job) if kept else ()
+        row = way.population.rows[way.row]
+        return read_as_written(facts, way.row, row, kept=row.kept and self._is_kept(edge.source.dataset))
+
+    def _through(self, edge: Edge) -> list[_Through] | None:
+        """The populations and rows through which values flow along the edge; None if there may be others."""
+        steps = self._of.get((edge.job, edge.target.dataset), [])
+        if not _only_flows(edge) or not steps:
+            return None
+        found: list[_Through] = []
+        for step in steps:
+            for population in step.populations or ():
+                made = _made(population, edge.target.path)
+                if made is None or made.others:
+                    return None
+                found += _ways(population, made, edge.source)
+            if step.populations is None:
+                return None
+        return found or None
+
+    def _is_end(self, state: _State) -> bool:
+        """Whether the answer ends at a state."""
+        near = (self._near(edge).path for edge in self._by_dataset.get(state.node.dataset, ()))
+        return not any(_related(path, state.node.path) for path in near)
+
+    def _leading_through(self) -> frozenset[Edge]:
+        """The edges of moves from which an end of the answer is reached."""
+        into: dict[_State, list[_State]] = defaultdict(list)
+        same: dict[_State, _State] = {}
+        for before, _, after in self.moves:
+            known = same.setdefault(after, self._representative(after))
+            into[known].append(before)
+        pending = [state for states in self.seen.values() for state in states if self._is_end(state)]
+        alive = set(pending)
+        while pending:
+            for before in into.get(pending.pop(), ()):
+                if before not in alive:
+                    alive.add(before)
+                    pending.append(before)
+        return frozenset(edge for _, edge, after in self.moves if same[after] in alive)
+
+    def _representative(self, state: _State) -> _State:
+        """The state that went on in place of another one."""
+        terms = state.terms
+        return next((each for each in self.seen[state.node] if each.terms <= terms), state)
+
+    def result(self) -> ActiveWays:
+        taken = frozenset(self.edges if self.cut else self.taken)
+        reached = {edge: self.refused.get(edge, []) for edge in self.edges if edge not in taken}
+        return ActiveWays(
+            taken,
+            taken if self.cut else self._leading_through(),
+            {edge: tuple(why) for edge, why in reached.items()},
+            frozenset(self.undecided),
+            {node: tuple(state.facts for state in states) for node, states in self.seen.items() if states},
+            self.cut,
+        )
+
+
+def _only_flows(edge: Edge) -> bool:
+    """Whether the edge is one of values alone: what only influences may do so by being absent."""
+    return all(each.type is LineageType.DIRECT for each in edge.transformations)
+
+
+def _made(population: Population, path: PathSteps) -> Made | None:
+    """What is written at a path or at the column around it."""
+    found = (population.values.get(path[:length]) for length in range(len(path), 0, -1))
+    return next(filter(None, found), None)
+
+
+def _ways(population: Population, made: Made, source: NodeKey) -> Iterator[_Through]:
+    """The rows of the source whose path may be in what is written, in each branch of a CASE on its own."""
+    flows = values_in(made.term) if made.exact else ((of, ()) for of in made.of)
+    for of, guards in dict.fromkeys(flows):
+        row = population.rows.get(of.row)
+        if row is not None and source.dataset in row.datasets and _related(of.path, source.path):
+            yield _Through(population, of.row, guards)
+
+
+def _guarding(edge: Edge, way: _Through) -> Iterator[Fact]:
+    """The conditions under which a CASE takes the value."""
+    for guard in way.guards:
+        yield Fact(guard, (Reason(edge.job, f"{'.'.join(edge.target.path)} is taken where {shown(guard)}"),))
+
+
+def _related(one: PathSteps, other: PathSteps) -> bool:
+    """Whether one path is the other one, or inside it."""
+    shared = min(len(one), len(other))
+    return one[:shared] == other[:shared]

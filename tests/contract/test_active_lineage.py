@@ -1,0 +1,90 @@
+"""Active lineage of stored events: the regions' case, runs that differ, and what excludes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater_backend.domain.model import Direction
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.active.active_lineage import active_lineage
+from headwater_backend.questions.closure import LineageGraph
+from headwater_backend.questions.lineage import Scope
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
+from kit.filtered import REGIONS, copied
+from kit.openlineage import NAMESPACE, at, dataset, event, node, paths
+
+
+def take(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert [each.error for each in ingest(store, events)] == [None] * len(events)
+
+
+def ask(
+    store: LineageStore,
+    place: str,
+    direction: Direction = Direction.BACKWARD,
+    minute: int | None = None,
+    scope: Scope | None = None,
+) -> LineageGraph:
+    scope = scope or Scope(bounds=Bounds(as_of=None if minute is None else at(minute)))
+    return active_lineage(store, node(place, "x"), direction, scope)
+
+
+def names(found: LineageGraph) -> set[str]:
+    return {each.key.dataset.name for each in found.nodes}
+
+
+def test_the_data_of_one_region_arrives_and_that_of_the_other_is_cut(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    assert names(ask(store, "a0")) == {"a0", "a2", "a4", "a6", "a8"}
+    found = ask(store, "a1")
+    assert names(found) == {"a1", "a3", "a5", "a7"}
+    (pruned,) = found.pruned
+    assert (pruned.edge.source, pruned.source) == (node("a9", "x"), "x")
+    (why,) = pruned.because
+    assert "a9 to a7" in why and "a5 to a3" in why and "Europe" in why and "Americas" in why
+
+
+def test_forward_the_way_ends_where_other_rows_are_kept(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    assert names(ask(store, "a9", Direction.FORWARD)) == {"a9", "a7", "a5"}
+
+
+def test_each_condition_counts_under_which_rows_may_have_come(store: LineageStore) -> None:
+    take(store, *REGIONS, copied(20, "a9", "a7", "Americas"))
+    assert "a9" in names(ask(store, "a1"))
+    assert "a9" not in names(ask(store, "a1", minute=10))
+
+
+def test_a_run_without_conditions_excludes_nothing(store: LineageStore) -> None:
+    take(store, *REGIONS[:5], copied(6, "a5", "a3", known=False), *REGIONS[6:])
+    assert "a9" in names(ask(store, "a1"))
+
+
+def test_conditions_of_another_producer_are_not_believed(store: LineageStore) -> None:
+    foreign = copied(6, "a5", "a3", "Americas", producer="https://headwater.dev.example.org")
+    take(store, *REGIONS[:5], foreign, *REGIONS[6:])
+    assert "a9" in names(ask(store, "a1"))
+
+
+def test_into_a_dataset_that_somebody_else_may_change_nothing_is_carried(store: LineageStore) -> None:
+    other = dataset(
+        "a7", "region", headwater_pathLineage=paths((["region"], "names", ["region"], "IDENTITY"))
+    )
+    change = event("COMPLETE", 9, "change", [dataset("names", "region")], [other], "change")
+    take(store, *REGIONS, change)
+    assert "a9" in names(ask(store, "a1"))
+
+
+def test_what_only_influences_is_never_left_out(store: LineageStore) -> None:
+    influence = {
+        "namespace": NAMESPACE,
+        "name": "a9",
+        "path": ["region"],
+        "transformations": [{"type": "INDIRECT", "subtype": "FILTER", "masking": False}],
+    }
+    changed = copied(2, "a9", "a7", "Europe")
+    changed["outputs"][0]["facets"]["headwater_pathLineage"]["dataset"] = [influence]
+    take(store, REGIONS[0], changed, *REGIONS[2:])
+    found = ask(store, "a1", scope=Scope(types=ALL_TYPES))
+    assert node("a9", "region") in {each.key for each in found.nodes}
