@@ -293,9 +293,12 @@ class LayoutDatasetFacet(DatasetFacet):
 
 @attr.define
 class ExtentDatasetFacet(DatasetFacet):
-    """``headwater_extent`` of an output dataset: how much of its content a change of its state replaced."""
+    """``headwater_extent`` of an output dataset: how much of its content a write replaced, and whether
+    data of before are left that the application had not written.
+    """
 
     replaced: str
+    found: bool | None = None
 
     @staticmethod
     def _get_schema() -> str:

@@ -189,7 +189,7 @@ class Replaced(_Word):
     PART = "PART"
     """Partitions, or the rows of a condition."""
     NONE = "NONE"
-    """Nothing: there was something before, or there may have been, and all of it is left."""
+    """Nothing: the write appended."""
 
 
 W = TypeVar("W", bound=_Word)

@@ -138,7 +138,7 @@ def test_a_dataset_that_was_written_before_it_was_read_is_no_copy(store: Lineage
 
 def appended(minute: int, kind: str = "COMPLETE", *, found: bool = True) -> dict[str, Any]:
     """A run that appends to ``moved``, where it finds data, and one that ends otherwise."""
-    extent = {"headwater_extent": facet(replaced="NONE")} if found else {}
+    extent = {"headwater_extent": facet(replaced="NONE", found=True)} if found else {}
     out = dataset("moved", "mail", columnLineage=columns({"mail": [("source", "mail")]}), **extent)
     made = event(kind, minute, f"append {minute}", [dataset("source", "mail")], [out], job="append")
     made["job"]["facets"] = {"jobType": facet(processingType="BATCH", integration="SPARK")}

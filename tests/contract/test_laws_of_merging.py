@@ -266,9 +266,12 @@ def chosen_by_rule(store: LineageStore) -> dict[tuple[str, str], str]:
 
 def _observed(seen: Sequence[Any], fate: Sequence[Any]) -> Observed:
     """The observation with the outcome of its run, and its receipt."""
-    slot, run, version, rank, static, first, last, keeps, *receipt = seen
+    slot, run, version, rank, static, first, last, keeps, conditions, *receipt = seen
     outcome, receipts = fate[:3], fate[3:]
-    return Observed(slot, run, version, rank, bool(static), first, last, keeps, *outcome, *receipt, *receipts)
+    found = Observed(
+        slot, run, version, rank, bool(static), first, last, keeps, *outcome, *receipt, *receipts
+    )
+    return found._replace(conditions=conditions)
 
 
 def closed_by_rule(rows: dict[str, list[Any]], fates: dict[str, Any]) -> dict[str, list[Closed]]:

@@ -140,6 +140,16 @@ def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alo
         assert own(store, LOOPBACK, "bills") == LOOPBACK
 
 
+UNDO_CONDITIONS = """
+ALTER TABLE observation DROP COLUMN conditions;
+DROP TABLE conditions;
+PRAGMA user_version = 22;
+"""
+UNDO_CONDITIONS_NEO4J: tuple[LiteralString, ...] = (
+    "MATCH (o:Observation) REMOVE o.conditions",
+    "MATCH (c:Conditions) DELETE c",
+    "MATCH (m:Migration) WHERE m.number >= 19 DELETE m",
+)
 UNDO_RECEIPTS = """
 CREATE INDEX io_by_dataset ON io (dataset);
 DROP INDEX io_by_use;
@@ -201,7 +211,13 @@ def _without_extents(url: str) -> None:
 
 def _without_receipts(url: str) -> None:
     """Make the store what it was before it was kept when events were received."""
+    _without_conditions(url)
     _undo(url, UNDO_RECEIPTS, UNDO_RECEIPTS_NEO4J)
+
+
+def _without_conditions(url: str) -> None:
+    """Make the store what it was before the conditions of each run were kept."""
+    _undo(url, UNDO_CONDITIONS, UNDO_CONDITIONS_NEO4J)
 
 
 def _undo(url: str, sqlite: str, neo4j: Sequence[LiteralString]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ from headwater_backend.domain.model import (
     Job,
     JobKey,
     LineageType,
+    Making,
     Neighbours,
     NodeKey,
     PathSteps,
@@ -73,6 +74,12 @@ class MemoryStore(Unanswered):
         for node in [*ends, *paths, *(tag[0] for tag in self._tags)]:
             known = self._paths[node.dataset]
             known.update(node.path[:length] for length in range(1, len(node.path) + 1))
+
+    def conditions(
+        self, versions: Collection[str], as_of: datetime | None = None
+    ) -> Mapping[str, Sequence[Making]]:
+        del as_of
+        return {version: [Making(None)] for version in versions}
 
     def decisions(self) -> Decisions:
         return self._decisions

@@ -20,6 +20,8 @@ EXTENTS = {
     "copied": "NONE",
     "inserted": "NONE",
     "saved_there": "NONE",
+    "beside": "PART",
+    "over_all": "WHOLE",
     "by_day": "WHOLE",
     "one_day": "PART",
     "session": "PART",
@@ -40,6 +42,7 @@ EXTENTS = {
     "DROPPED": "WHOLE",
     "EMPTIED": "WHOLE",
 }
+FOUND = ("copied", "inserted", "saved_there", "beside")
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
@@ -56,9 +59,11 @@ def overwritten(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 @pytest.mark.parametrize("name", EXTENTS)
 def test_an_overwrite_says_how_much_it_replaced(overwritten: Job, name: str) -> None:
     left = json.loads((overwritten.folder / "data" / "left.json").read_text("utf-8"))
-    extent = written(overwritten, name).facets.get("headwater_extent", {}).get("replaced")
+    facet = written(overwritten, name).facets.get("headwater_extent", {})
+    extent = facet.get("replaced")
 
     assert extent == EXTENTS[name]
+    assert facet.get("found", False) is (name in FOUND)
     assert left[name] is (extent != "WHOLE")
 
 

@@ -41,6 +41,7 @@ class ClosedFacts(ClosedNames):
             tuple(map(self.node, fan.fars)),
             self.job(fan.job),
             fan.transformations,
+            fan.version,
         )
 
     def gaps(self, gaps: Sequence[Incomplete]) -> list[Incomplete]:

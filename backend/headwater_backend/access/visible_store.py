@@ -7,7 +7,7 @@ names only.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from headwater_backend.domain.model import (
     Job,
     JobKey,
     LineageType,
+    Making,
     Neighbours,
     NodeKey,
     PathSteps,
@@ -124,6 +125,12 @@ class VisibleStore(RefusingStore):
         real = self._names.real_dataset(dataset)
         found, complete = self._store.readings(real, since, until, most)
         return [self._names.reading(real, reading) for reading in found], complete
+
+    def conditions(
+        self, versions: Collection[str], as_of: datetime | None = None
+    ) -> Mapping[str, Sequence[Making]]:
+        """Not known, because the predicates may name anything."""
+        return {version: [Making(None)] for version in versions}
 
     def sources(
         self,

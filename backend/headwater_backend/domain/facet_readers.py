@@ -6,15 +6,18 @@ verbatim facets.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.domain.model import DatasetKey, JobKey, RunKey
+from headwater_backend.domain.model import Conditions, DatasetKey, JobKey, RunKey
 from headwater_backend.domain.moments import micros
+from headwater_facets.codec import FacetError, read_conditions
 from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import EXTENT
 
@@ -145,6 +148,17 @@ def program(facets: Facets) -> Program | None:
     return found if any(found) else None
 
 
+@lru_cache(maxsize=1_024)
+def conditions(body: str) -> Conditions | None:
+    """The predicates in the text of ``headwater_conditions``, not to be changed; None where it has another shape."""
+    facet = json.loads(body)
+    try:
+        found = read_conditions(facet)
+    except FacetError:
+        return None
+    return Conditions(tuple(found.conditions), _text(facet, "_producer") or "")
+
+
 def tags(facets: Facets) -> tuple[Tag, ...]:
     """The ``tags`` of a dataset, a job or a run, in the facet's order."""
     entries = _objects(_facet(facets, "tags").get("tags"))
@@ -248,6 +262,11 @@ def replaced(facets: Facets) -> str:
     change = _text(_facet(facets, "lifecycleStateChange"), "lifecycleStateChange")
     found = _text(_facet(facets, EXTENT), "replaced")
     return found if found == Replaced.NONE or (change in REPLACING and found in tuple(Replaced)) else ""
+
+
+def found_data(facets: Facets) -> bool:
+    """Whether a run found data in a dataset that its application had not written, and left them."""
+    return _facet(facets, EXTENT).get("found") is True
 
 
 def _run(entry: Any) -> RunKey | None:

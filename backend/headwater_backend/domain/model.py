@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from headwater_facets.facets import Condition
 from headwater_facets.job_titles import title_of
 from headwater_facets.kinds import MOVES
 from headwater_facets.path import PACKED as PACKED_STEP
@@ -154,13 +155,15 @@ class Edge(NamedTuple):
 class Fan(NamedTuple):
     """Edges of one job with the same transformations, between ``near`` and each of ``fars``.
 
-    In a BACKWARD search the near end is their target, in a FORWARD search their source.
+    In a BACKWARD search the near end is their target, in a FORWARD search their source. ``version`` is the key of the
+    version of lineage to which they belong; empty where a job reads a path by another name.
     """
 
     near: NodeKey
     fars: tuple[NodeKey, ...]
     job: JobKey
     transformations: tuple[Transformation, ...]
+    version: str = ""
 
     @property
     def direct(self) -> bool:
@@ -168,10 +171,28 @@ class Fan(NamedTuple):
 
     def edges(self, direction: Direction) -> Iterator[Edge]:
         """The edges one by one, from source to target."""
-        near, fars, job, kinds = self
+        near, fars, job, kinds, _ = self
         for far in fars:
             source, target = (far, near) if direction is Direction.BACKWARD else (near, far)
             yield Edge(source, target, job, kinds)
+
+
+class Conditions(NamedTuple):
+    """What an event says of its job: predicates, each with its operator, and the program that said it."""
+
+    predicates: tuple[Condition, ...]
+    producer: str
+
+
+class Making(NamedTuple):
+    """Conditions under which some runs made a version, None where that is not known; ``by`` are those who sent it.
+
+    With ``left``, these runs are not in force any more, but what they wrote may be left in the output.
+    """
+
+    conditions: Conditions | None
+    by: tuple[str, ...] = ()
+    left: bool = False
 
 
 class Ahead(NamedTuple):
@@ -235,7 +256,7 @@ class SchemaField:
 class StateChange:
     """A change out of a ``lifecycleStateChange`` facet of a dataset, under the name ``dataset``.
 
-    ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE, or APPEND where a write found data that its
+    ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE, or FOUND where a run left data there that its
     application had not written. ``previous`` is the name before a RENAME. ``job`` and ``run_id`` are None where it
     comes from a dataset event. ``replaced`` is WHOLE, PART or NONE, how much of the content was replaced; None where
     that is not known.

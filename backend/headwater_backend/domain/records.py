@@ -20,7 +20,8 @@ LayoutSeen     dataset, use, job, digest   earliest ``first``, ``replaced`` and 
 DecisionMade   all of it                   none needed
 paths          node                        union
 Version        its own content's digest    none needed: the same key is the same content
-Observation    run, output, version        earliest, latest
+ConditionsText its own content's digest    none needed
+Observation    run, output, version        earliest, latest, and all conditions
 =============  ==========================  ===================================================================
 
 ``known`` is when a record was first received, by the server's clock, and ``who`` then sent it; the earliest counts
@@ -33,6 +34,11 @@ is computed from that state (``in_force.current``) and is therefore order-free a
 A ``Version`` is the whole lineage of one output of one job as one event reported it, with compact mappings
 expanded by the schemas of the same event. A program that runs every night has one version and many
 observations; a changed program has a new version, and the old edges stay for questions about the past.
+
+``Observation.conditions`` are those under which the run made the version (``headwater_conditions``): the same edges may
+be made under other predicates each night. They are a set of digests of ``ConditionsText``, written in order with blanks
+between them. ``NOT_SAID`` stands for an event that said nothing: it is a member like any other, so that nothing which
+is said later takes it back. A set that grows beyond ``MOST_CONDITIONS`` is ``TOO_MANY``, of which nothing is known.
 
 All times are microseconds since 1970 UTC; keys are the texts of ``headwater_backend.domain.node_keys``.
 """
@@ -250,7 +256,7 @@ _CAUTIOUS: Final = (Replaced.NONE, Replaced.PART, Replaced.WHOLE, "")
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
-    ``change`` is APPEND for a write that found data which its application had not written; no other append is a change.
+    ``change`` is FOUND where a run left data there that its application had not written.
     ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty. ``replaced`` is how
     much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """
@@ -356,11 +362,41 @@ class Version:
         return self
 
 
+NOT_SAID: Final = "-"
+TOO_MANY: Final = "*"
+MOST_CONDITIONS: Final = 32
+
+
+def united(one: str, other: str) -> str:
+    """The union of two sets of conditions."""
+    if one == other:
+        return one
+    found = {*one.split(" "), *other.split(" ")}
+    return TOO_MANY if TOO_MANY in found or len(found) > MOST_CONDITIONS else " ".join(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionsText:
+    """Conditions that some events said of their jobs, as canonical JSON under its own digest."""
+
+    digest: str
+    body: str
+
+    @property
+    def key(self) -> str:
+        return self.digest
+
+    def merge(self, other: ConditionsText) -> ConditionsText:
+        del other  # the same digest is the same content
+        return self
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """A run (or, when ``static``, a job event) reported a version of an output's lineage.
 
-    With ``keeps``, it left data of before in the output: it appended, or replaced only a part.
+    With ``keeps``, it left data of before in the output: it appended, or replaced only a part. ``conditions`` are those
+    under which it did so, as a set of digests.
     """
 
     run: str
@@ -374,6 +410,7 @@ class Observation:
     keeps: bool = False
     known: int = 0
     who: str = ""
+    conditions: str = NOT_SAID
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -388,6 +425,7 @@ class Observation:
             keeps=self.keeps or other.keeps,
             known=known,
             who=who,
+            conditions=united(self.conditions, other.conditions),
         )
 
 
@@ -406,6 +444,7 @@ class Batch:
     decisions: tuple[DecisionMade, ...] = ()
     paths: tuple[str, ...] = field(default=())
     versions: tuple[Version, ...] = ()
+    conditions: tuple[ConditionsText, ...] = ()
     observations: tuple[Observation, ...] = ()
     notes: tuple[AuditNote, ...] = ()
 
@@ -425,6 +464,7 @@ class Batch:
             decisions=_merged(record for part in parts for record in part.decisions),
             paths=tuple(sorted({path for part in parts for path in part.paths})),
             versions=_merged(record for part in parts for record in part.versions),
+            conditions=_merged(record for part in parts for record in part.conditions),
             observations=_merged(record for part in parts for record in part.observations),
             notes=tuple(note for part in parts for note in part.notes),
         )
@@ -469,6 +509,7 @@ class Gathered:
     layouts: list[LayoutSeen] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
     versions: list[Version] = field(default_factory=list)
+    conditions: list[ConditionsText] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
 
     def batch(self) -> Batch:
@@ -484,6 +525,7 @@ class Gathered:
             layouts=_merged(self.layouts),
             paths=tuple(sorted(self.paths)),
             versions=_merged(self.versions),
+            conditions=_merged(self.conditions),
             observations=_merged(self.observations),
         )
 

@@ -6,6 +6,7 @@ versions. Out goes what a question may take for true, now or at a moment:
 - ``aliases``: the canonical name of each dataset, and ``closing``: what a DROP applied to;
 - ``current``: the versions of an output's lineage that are current, and ``corrections``: what later statements about a
   run do not clear (``observed`` are the records of both);
+- ``making``: under which conditions a version's runs made what may be in its output;
 - ``copies``: where data went that were written to a dataset, and whether they may be left somewhere;
 - ``found``: the datasets that were read before anybody is known to have written them;
 - ``earlier``: the edges of lineage that is no longer current, whose data may be left;

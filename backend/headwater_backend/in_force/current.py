@@ -32,11 +32,13 @@ among all observations.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from headwater_backend.domain.records import NOT_SAID
 from headwater_backend.in_force.corrections import Covers, nothing_covers, said_before
 from headwater_backend.in_force.observed import Observed
 
@@ -70,12 +72,41 @@ def chosen(
 
     Each version is there with the newest run that reported it, and, as the last ones, the run that replaced everything.
     """
+    return {
+        slot: _newest_of_versions(runs, replaced=replaced)
+        for slot, (runs, replaced) in standing(observations, at, closed, corrections).items()
+    }
+
+
+class Standing(NamedTuple):
+    """What is in force of each run of a slot, the newest first; with ``replaced``, the last one replaced everything."""
+
+    runs: list[list[Observed]]
+    replaced: bool
+
+
+def standing(
+    observations: Iterable[Observed],
+    at: int = FOREVER,
+    closed: Mapping[str, Sequence[Closed]] | None = None,
+    corrections: Corrections = NOTHING_ACCEPTED,
+) -> dict[str, Standing]:
+    """What is in force of the runs of each slot, to the newest that replaced everything; arguments are as in
+    ``chosen``.
+    """
     drops = closed or {}
     of_slots: dict[str, dict[str, list[Observed]]] = {}
     for seen in observations:
         if seen.first <= at and not _by(seen.failed, at) and not _closed(seen, at, drops.get(seen.slot, ())):
             of_slots.setdefault(seen.slot, {}).setdefault(seen.run, []).append(seen)
     return {slot: _since_replaced(runs.values(), at, corrections) for slot, runs in of_slots.items()}
+
+
+def _newest_of_versions(runs: Sequence[Sequence[Observed]], *, replaced: bool) -> list[Observed]:
+    found: dict[str, Observed] = {}
+    for seen in itertools.chain.from_iterable(runs[:-1] if replaced else runs):
+        found.setdefault(seen.version, seen)
+    return [*found.values(), *(runs[-1] if replaced else ())]
 
 
 def as_known(observations: Iterable[Observed], at: int) -> list[Observed]:
@@ -92,13 +123,16 @@ def _as_known(seen: Observed, at: int) -> Observed:
 
 
 class Written(NamedTuple):
-    """A run wrote with that version of the slot's lineage, some time between ``began`` and ``ended``."""
+    """A run wrote with that version of the slot's lineage, some time between ``began`` and ``ended``, under one of the
+    ``conditions``.
+    """
 
     slot: str
     version: str
     run: str
     began: int
     ended: int
+    conditions: str = NOT_SAID
 
 
 def writes(
@@ -118,31 +152,29 @@ def writes(
 
 def _write(seen: Observed, at: int) -> Written:
     began = seen.first if seen.began is None else min(seen.first, seen.began)
-    return Written(seen.slot, seen.version, seen.run, began, _last_seen(seen, at))
+    return Written(seen.slot, seen.version, seen.run, began, _last_seen(seen, at), seen.conditions)
 
 
 def written_between(written: Iterable[Written]) -> dict[tuple[str, str], tuple[int, int]]:
     """When runs first and last wrote with each (slot, version)."""
     found: dict[tuple[str, str], tuple[int, int]] = {}
-    for slot, version, _, began, ended in written:
+    for slot, version, _, began, ended, _ in written:
         first, last = found.get((slot, version), (began, ended))
         found[slot, version] = (min(first, began), max(last, ended))
     return found
 
 
-def _since_replaced(runs: Iterable[Sequence[Observed]], at: int, corrections: Corrections) -> list[Observed]:
+def _since_replaced(runs: Iterable[Sequence[Observed]], at: int, corrections: Corrections) -> Standing:
     """What the newest run reported, and the runs before it, to the newest that replaced everything."""
     newest_first = sorted(((_standing(run, at), run) for run in runs), reverse=True, key=itemgetter(0))
-    found: dict[str, Observed] = {}
+    found: list[list[Observed]] = []
     for (stands, *_), run in newest_first:
         if found and not stands:
             break
-        known = _in_force(run, at, corrections)
+        found.append(_in_force(run, at, corrections))
         if not any(seen.keeps for seen in run):
-            return [*found.values(), *known]
-        for seen in known:
-            found.setdefault(seen.version, seen)
-    return list(found.values())
+            return Standing(found, replaced=True)
+    return Standing(found, replaced=False)
 
 
 def _in_force(run: Sequence[Observed], at: int, corrections: Corrections) -> list[Observed]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from headwater_backend.ports.audit import AuditLog
 from headwater_backend.ports.catalog import Catalog
+from headwater_backend.ports.conditions import Conditions
 from headwater_backend.ports.copying import Contents
 from headwater_backend.ports.corrections import Corrections
 from headwater_backend.ports.dead_letters import DeadLetters
@@ -18,6 +19,7 @@ from headwater_backend.ports.store import (
     Answering,
     CataloguedGraph,
     CataloguedRuns,
+    ConditionedGraph,
     EventStore,
     LineageAndRuns,
     LineageStore,
@@ -32,6 +34,8 @@ __all__ = [
     "Catalog",
     "CataloguedGraph",
     "CataloguedRuns",
+    "ConditionedGraph",
+    "Conditions",
     "Contents",
     "Corrections",
     "DatasetUsers",

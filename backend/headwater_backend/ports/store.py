@@ -8,6 +8,7 @@ from typing import Protocol
 from headwater_backend.domain.model import Dataset, DatasetKey
 from headwater_backend.ports.audit import AuditLog
 from headwater_backend.ports.catalog import Catalog
+from headwater_backend.ports.conditions import Conditions
 from headwater_backend.ports.copying import Contents
 from headwater_backend.ports.corrections import Corrections
 from headwater_backend.ports.dead_letters import DeadLetters
@@ -29,6 +30,10 @@ class CataloguedGraph(PathGraph, Catalog, DatasetUsers, Protocol):
     """The ports of most questions about lineage: the edges, and the datasets at their ends with their users."""
 
 
+class ConditionedGraph(PathGraph, Conditions, Protocol):
+    """The ports of searches that look at the conditions on their way."""
+
+
 class LineageAndRuns(CataloguedGraph, RunHistory, Protocol):
     """The ports of questions about lineage and the runs behind it."""
 
@@ -43,6 +48,7 @@ class EventStore(PathGraph, DeadLetters, Answering, Protocol):
 
 class LineageStore(
     PathGraph,
+    Conditions,
     Catalog,
     Names,
     Corrections,

@@ -137,7 +137,7 @@ def values(
         return None
 
     def parts(fan: Fan) -> Iterator[Fan]:
-        near, fars, job, kinds = fan
+        near, fars, job, kinds, version = fan
         if among is not None:
             fars = tuple(far for far in fars if far.dataset in among)
         if scope.influenced or not decide(kinds):
@@ -148,7 +148,7 @@ def values(
             rows = tuple(far for far in fars if not far.path)
             paths = tuple(far for far in fars if far.path) if rows else fars
             alike = [(paths, carrying(kinds)), (rows, carrying(of_rows(kinds)))]
-        return (Fan(near, some, job, left) for some, left in alike if some and left)
+        return (Fan(near, some, job, left, version) for some, left in alike if some and left)
 
     return parts
 

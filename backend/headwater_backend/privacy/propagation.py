@@ -285,7 +285,7 @@ class Propagation:
             for fan in leaving.get(node, ()):
                 if not goes_on(reader, fan):
                     continue
-                _, fars, job, kinds = fan
+                _, fars, job, kinds, _ = fan
                 by = job if only_read_as(kinds) else None
                 if self._grouped or depend(kinds):
                     for far in fars:

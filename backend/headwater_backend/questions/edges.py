@@ -133,7 +133,7 @@ def _disjoint(fans: Iterable[Fan]) -> list[Fan]:
             found.append(fan if kinds is fan.transformations else fan._replace(transformations=kinds))
             continue
         ways: dict[NodeKey, dict[int, Ways]] = defaultdict(dict)
-        for _, fars, _, kinds in same:
+        for _, fars, _, kinds, _ in same:
             for far in fars:
                 ways[far][id(kinds)] = kinds
         found += [Fan(near, (far,), job, merged.all(of_edge)) for far, of_edge in ways.items()]

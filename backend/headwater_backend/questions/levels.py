@@ -147,7 +147,7 @@ def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[
     """The edges between the nodes that stand for the ends of the edges found, in order."""
     backward = found.direction is Direction.BACKWARD
     ways: dict[tuple[int, int, JobKey], dict[int, Ways]] = {}
-    for near, fars, job, kinds in chain.from_iterable(found.fans.values()):
+    for near, fars, job, kinds, _ in chain.from_iterable(found.fans.values()):
         at = place_of[near]
         for place in map(place_of.__getitem__, fars):
             if place == at and only_read_as(kinds):

@@ -277,14 +277,14 @@ class _Search:
 
     def _from_above(self, fan: Fan, below: NodeKey) -> Fan:
         """The fan of one type as seen from the open node ``below``, which its near end holds."""
-        near, fars, job, kinds = fan
+        near, fars, job, kinds, version = fan
         indirect = kinds[0].type is LineageType.INDIRECT
         if indirect and not near.path and self._direction is Direction.BACKWARD:
             return fan
         if not indirect and all(t.carries_structure for t in kinds):
             relative = below.path[len(near.path) :]
             fars = tuple(self._refined(far, relative) for far in fars)
-        return Fan(below, fars, job, kinds)
+        return Fan(below, fars, job, kinds, version)
 
     def _learn_paths(self, datasets: Iterable[DatasetKey]) -> None:
         """Look up, in one store call, the paths that far ends may be refined to."""
@@ -326,7 +326,7 @@ class _Search:
     def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]]) -> bool:
         """Whether the answer may reach one of the limits with this level."""
         fans = chain.from_iterable(opened.values())
-        most = len(found.distance) + sum(1 + len(fars) for _, fars, _, _ in fans)
+        most = len(found.distance) + sum(1 + len(fan.fars) for fan in fans)
         skips = self._bounds.skip and found.earlier is None
         return bool(skips and most > self._bounds.skip) or most > self._bounds.nodes
 
@@ -363,12 +363,14 @@ class _Search:
         if not self._left:
             return
         shown: dict[tuple[NodeKey, NodeKey, JobKey], set[Transformation]] = defaultdict(set)
-        for near, fars, job, kinds in chain.from_iterable(found.fans.values()):
+        for near, fars, job, kinds, _ in chain.from_iterable(found.fans.values()):
             for far in fars:
                 shown[near, far, job].update(kinds)
         for node, why, fans in reversed(self._left):
             if any(
-                not shown[near, far, job].issuperset(kinds) for near, fars, job, kinds in fans for far in fars
+                not shown[near, far, job].issuperset(kinds)
+                for near, fars, job, kinds, _ in fans
+                for far in fars
             ):
                 found.cut.setdefault(node, why)
 
@@ -413,7 +415,7 @@ def _parted(fans: Iterable[Fan], enters: Callable[[NodeKey], bool]) -> tuple[lis
 
 def _singly(fans: Iterable[Fan]) -> Iterator[Fan]:
     """Each edge as a fan of its own."""
-    return (Fan(near, (far,), job, kinds) for near, fars, job, kinds in fans for far in fars)
+    return (fan._replace(fars=(far,)) for fan in fans for far in fan.fars)
 
 
 def _edge_order(edge: Fan) -> tuple[object, ...]:

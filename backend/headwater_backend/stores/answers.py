@@ -287,22 +287,22 @@ def _text(value: Any) -> str | None:
 
 
 def fans_of(
-    groups: Iterable[tuple[str, str, Iterable[tuple[K, Iterable[K]]]]],
+    groups: Iterable[tuple[str, str, str, Iterable[tuple[K, Iterable[K]]]]],
     types: frozenset[LineageType],
     node: Callable[[K], NodeKey],
 ) -> list[Fan]:
-    """The fans of (slot, transformations, (near end, far ends)…), with the ends resolved by ``node``.
+    """The fans of (slot, version, transformations, (near end, far ends)…), with the ends resolved by ``node``.
 
     Fans without a transformation of the types are left out, and edges between two names of one path, as of a rename.
     """
     found: list[Fan] = []
-    for slot, how, ends in groups:
+    for slot, version, how, ends in groups:
         job, kinds = job_of(dataset_part(slot)), of_types(how, types)
         for near, fars in ends if kinds else ():
             here = node(near)
             far = tuple(there for key in fars for there in (node(key),) if there != here or key == near)
             if far:
-                found.append(Fan(here, far, job, kinds))
+                found.append(Fan(here, far, job, kinds, version))
     return found
 
 

@@ -279,7 +279,7 @@ class Siblings:
 @definitions.object_type(description="A change of a dataset, from a `lifecycleStateChange` facet.")
 class StateChange:
     change: str = definitions.field(
-        description="ALTER, CREATE, DROP, OVERWRITE, RENAME, TRUNCATE, or APPEND to data that were found there."
+        description="ALTER, CREATE, DROP, OVERWRITE, RENAME, TRUNCATE, or FOUND: data of before were left."
     )
     at: datetime
     dataset: DatasetRef = definitions.field(description="The dataset's name at that time.")

@@ -194,8 +194,8 @@ def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | No
     if target is None or dataset.id in execution.models or not dataset.is_named:
         return None
     replaced = _replaced(target, execution) if _state_after(target) in _REPLACING else None
-    if replaced is None and execution.found_files:
-        replaced = Replaced.NONE
+    if execution.found_files:
+        return ExtentDatasetFacet(replaced or Replaced.NONE, found=True)
     return ExtentDatasetFacet(replaced) if replaced else None
 
 

@@ -61,7 +61,7 @@ class Execution(Stated):
     overwrite_mode: str | None = None
     """The session's partition overwrite mode, STATIC or DYNAMIC; None where it is not known."""
     found_files: bool = False
-    """Whether it appended to a directory that may have held files which the application had not written."""
+    """Whether it left files in its directory, or may have, that the application had not written."""
     variant: int = 1
     """The number of this access among those of the same name that return different paths, by first appearance."""
 

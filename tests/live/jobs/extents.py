@@ -44,7 +44,7 @@ class Targets:
     def found(self, name: str, write: Callable[[DataFrame, str], None]) -> None:
         """A write to a directory to which another was copied."""
         place = f"{self.folder}/{name}"
-        self.first.write.parquet(f"{place}_before")
+        self.first.write.partitionBy("day").parquet(f"{place}_before")
         shutil.copytree(f"{place}_before", place)
         write(self.second, place)
         self.left[name] = not self.spark.read.parquet(place).where("id = 1").isEmpty()
@@ -63,21 +63,35 @@ def main(folder: str, url: str) -> None:
     spark.stop()
 
 
+def declare(spark: SparkSession, name: str, place: str) -> None:
+    columns = "(id int, day string) USING parquet PARTITIONED BY (day)"
+    spark.sql(f"CREATE TABLE {name} {columns} LOCATION '{place}'")
+    spark.sql(f"MSCK REPAIR TABLE {name}")
+
+
 def insert(rows: DataFrame, place: str) -> None:
-    rows.sparkSession.sql(f"CREATE TABLE in_place (id int, day string) USING parquet LOCATION '{place}'")
+    rows.sparkSession.sql(
+        f"CREATE TABLE in_place (id int, day string) USING parquet PARTITIONED BY (day) LOCATION '{place}'"
+    )
+    rows.sparkSession.sql("MSCK REPAIR TABLE in_place")
     rows.write.insertInto("in_place")
 
 
 def save(rows: DataFrame, place: str) -> None:
-    rows.sparkSession.sql(f"CREATE TABLE save_place (id int, day string) USING parquet LOCATION '{place}'")
-    rows.write.mode("append").saveAsTable("save_place")
+    rows.sparkSession.sql(
+        f"CREATE TABLE save_place (id int, day string) USING parquet PARTITIONED BY (day) LOCATION '{place}'"
+    )
+    rows.sparkSession.sql("MSCK REPAIR TABLE save_place")
+    rows.write.mode("append").partitionBy("day").saveAsTable("save_place")
 
 
 def paths(targets: Targets) -> None:
     conf = targets.spark.conf
-    targets.found("copied", lambda df, to: df.write.mode("append").parquet(to))
+    targets.found("copied", lambda df, to: df.write.mode("append").partitionBy("day").parquet(to))
     targets.found("inserted", insert)
     targets.found("saved_there", save)
+    targets.found("beside", lambda df, to: df.select("id").write.mode("overwrite").parquet(f"{to}/day=b"))
+    targets.found("over_all", lambda df, to: df.write.mode("overwrite").partitionBy("day").parquet(to))
     targets.path("by_day", lambda df, to: df.write.mode("overwrite").partitionBy("day").parquet(to))
     targets.path("one_day", lambda df, to: df.select("id").write.mode("overwrite").parquet(f"{to}/day=b"))
     conf.set(MODE, "dynamic")

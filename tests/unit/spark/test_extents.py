@@ -134,12 +134,14 @@ def test_nothing_is_said_of_what_replaces_nothing_and_of_a_part_of_a_model() -> 
 
 @pytest.mark.parametrize("end", [{"foundFiles": True}, {"foundFiles": False}, {}])
 @pytest.mark.parametrize("command", [COMMAND, "CreateDataSourceTableAsSelectCommand"])
-def test_an_append_says_if_there_were_files(command: str, end: dict[str, Any]) -> None:
+def test_an_append_says_if_files_were_left(command: str, end: dict[str, Any]) -> None:
     source = {"kind": "files", "roots": ["file:/out"], "extent": UNKNOWN, "mode": "append"}
     run = execution(PlanLineage(target=Target(1, source, command, struct(id="int")))).with_end(end)
     (output,) = wire(ended(run, Outcome(1)))["outputs"]
-    extent = output["facets"].get(EXTENT, {}).get("replaced")
-    assert extent == ("NONE" if end.get("foundFiles") else None)
+    extent = output["facets"].get(EXTENT, {})
+    assert (extent.get("replaced"), extent.get("found")) == (
+        ("NONE", True) if end.get("foundFiles") else (None, None)
+    )
 
 
 def test_the_mode_is_that_of_the_end_document_in_capitals() -> None:

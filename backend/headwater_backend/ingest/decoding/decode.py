@@ -25,8 +25,10 @@ from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, dataset_part, named_text, node_text, run_text
 from headwater_backend.domain.records import (
+    NOT_SAID,
     Batch,
     ChangeSeen,
+    ConditionsText,
     DatasetSeen,
     FacetSeen,
     Gathered,
@@ -51,10 +53,9 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.decoding.replacing import APPEND, carries_over, keeps_content
+from headwater_backend.ingest.decoding.replacing import FOUND, carries_over, keeps_content
 from headwater_facets.canonical_json import canonical
-from headwater_facets.kinds import Replaced
-from headwater_facets.schemas import ACCESS
+from headwater_facets.schemas import ACCESS, CONDITIONS
 
 REMEMBERED: Final = 10_000
 """Characters of facets and schemas up to which an output's lineage stays in memory, for the next run of its job."""
@@ -221,6 +222,7 @@ class _Records:
         self._time = micros(event.event_time)
         self._schemas: dict[DatasetKey, str] = {}
         self._bodies: dict[int, str] = {}
+        self._conditions = NOT_SAID
         self._found = Gathered()
 
     def batch(self) -> Batch:
@@ -244,6 +246,7 @@ class _Records:
         self._facets(f"run {run}", event.run.facets)
         self._job_event(event, run, static=False, failed=event.event_type in FAILED)
         if (found := handed_over(event)) is not None:
+            self._conditions = NOT_SAID  # those of the job are about its outputs
             self._lineage(self._expanded(job, driver_of(event), found), run, static=False)
 
     def _run(self, event: RunEvent, key: str) -> RunSeen:
@@ -269,6 +272,7 @@ class _Records:
         job = _job(event)
         self._found.jobs.append(JobSeen(job, self._time, self._time))
         self._facets(f"job {named_text(job)}", event.job.facets)
+        self._conditions = self._conditions_in(event.job.facets)
         self._learn_schemas([*event.inputs, *event.outputs])
         facet, place = event.job.facets.get(lineage.LINEAGE), f"/job/facets/{lineage.LINEAGE}"
         declared = targets(facet, place)
@@ -299,6 +303,16 @@ class _Records:
         for output, entry in declared.items():
             self._uses(output, run, "OUTPUT")
             self._lineage(self._output_lineage(job, output, {}, "", entry), run, static=static)
+
+    def _conditions_in(self, facets: facet_readers.Facets) -> str:
+        """The set of the conditions that the event says of its job."""
+        facet = facets.get(CONDITIONS)
+        if facet is None or facet.get("_deleted") is True:
+            return NOT_SAID
+        body = self._body(facet)
+        digest = hashlib.sha256(body.encode()).hexdigest()[:32]
+        self._found.conditions.append(ConditionsText(digest, body))
+        return digest
 
     def _learn_schemas(self, parts: Iterable[DatasetPart]) -> None:
         for part in parts:
@@ -331,16 +345,18 @@ class _Records:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
-        extent = facet_readers.replaced(facets)
+        if facet_readers.found_data(facets):
+            self._found.changes.append(ChangeSeen(named_text(key), FOUND, self._time, run, ""))
         found = facet_readers.state_change(facets.get("lifecycleStateChange"))
-        if found is None and extent != Replaced.NONE:
+        if found is None:
             return
-        change, _ = found or (APPEND, None)
+        change, _ = found
         before = _former_name(key, facets)
         previous = ""
         if before is not None:
             previous = named_text(before)
             self._found.datasets.append(DatasetSeen(before, self._time, self._time))
+        extent = facet_readers.replaced(facets)
         self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
@@ -429,6 +445,7 @@ class _Records:
             first=self._time,
             last=self._time,
             keeps=keeps,
+            conditions=self._conditions,
         )
         if version.has_unlisted_reads:
             # Any of them may be behind the gap, also one that is not among the inputs of the event.

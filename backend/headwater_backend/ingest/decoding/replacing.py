@@ -23,8 +23,8 @@ from headwater_facets.kinds import Replaced
 ANEW: Final = ("OVERWRITE", "TRUNCATE")
 """The changes after which nothing of before is taken to be left, where no extent is known."""
 
-APPEND: Final = "APPEND"
-"""The change that is noted of a write which found data that its application had not written."""
+FOUND: Final = "FOUND"
+"""What is noted of a dataset in which a run left data that its application had not written."""
 
 
 def keeps_content(output: Facets, job: Facets) -> bool:

@@ -15,6 +15,7 @@ from headwater_backend.domain.node_keys import dataset_of, job_of, slot_parts
 from headwater_backend.domain.records import (
     Batch,
     ChangeSeen,
+    ConditionsText,
     DatasetSeen,
     DecisionMade,
     FacetSeen,
@@ -33,8 +34,8 @@ EDGES: Final = 10_000
 
 Row = Sequence[Any]
 
-BEFORE_VERSIONS: Final = ("dataset", "job", "run", "path")
-"""The kinds of ``contents`` that come before the versions, because versions refer to them."""
+BEFORE_VERSIONS: Final = ("dataset", "job", "run", "path", "conditions")
+"""The kinds of ``contents`` that come before the versions, because these and observations refer to them."""
 AFTER_VERSIONS: Final = ("io", "facet", "symlink", "change", "layout", "decision")
 
 _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
@@ -42,6 +43,7 @@ _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
     "job": lambda rows: Batch(jobs=tuple(JobSeen(job_of(row[0]), *row[1:]) for row in rows)),
     "run": lambda rows: Batch(runs=tuple(RunSeen(*row) for row in rows)),
     "path": lambda rows: Batch(paths=tuple(key for (key,) in rows)),
+    "conditions": lambda rows: Batch(conditions=tuple(ConditionsText(*row) for row in rows)),
     "observation": lambda rows: Batch(observations=tuple(map(_observation, rows))),
     "io": lambda rows: Batch(io=tuple(IoSeen(*row) for row in rows)),
     "facet": lambda rows: Batch(facets=tuple(FacetSeen(*row) for row in rows)),
@@ -74,7 +76,19 @@ def version_batches(versions: Iterable[Version]) -> Iterator[Batch]:
 
 
 def _observation(row: Row) -> Observation:
-    slot, run, version, rank, static, first, last, keeps, *receipt = row
+    slot, run, version, rank, static, first, last, keeps, conditions, known, who = row
+    job, output = slot_parts(slot)
     return Observation(
-        run, *slot_parts(slot), version, LineageRank(rank), bool(static), first, last, bool(keeps), *receipt
+        run=run,
+        job=job,
+        output=output,
+        version=version,
+        rank=LineageRank(rank),
+        static=bool(static),
+        first=first,
+        last=last,
+        keeps=bool(keeps),
+        known=known,
+        who=who,
+        conditions=conditions,
     )

@@ -20,7 +20,7 @@ from typing import Final
 from headwater_backend.ports import Contents
 
 _MODULUS: Final = 2**256
-BEFORE_RECEIPTS: Final[Mapping[str, int]] = {"run": 13, "io": 6, "change": 7, "observation": 8}
+BEFORE_RECEIPTS: Final[Mapping[str, int]] = {"run": 13, "io": 6, "change": 7, "observation": 9}
 """Of the kinds whose rows end with receipts, the length of a row without them."""
 
 

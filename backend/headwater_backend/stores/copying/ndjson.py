@@ -22,6 +22,7 @@ from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.records import (
     Batch,
     ChangeSeen,
+    ConditionsText,
     DatasetSeen,
     DecisionMade,
     FacetSeen,
@@ -47,6 +48,7 @@ _RECORDS: Final[Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
     "run": ("runs", TypeAdapter(RunSeen)),
     "path": ("paths", TypeAdapter(str)),
     "version": ("versions", TypeAdapter(Version)),
+    "conditions": ("conditions", TypeAdapter(ConditionsText)),
     "observation": ("observations", TypeAdapter(Observation)),
     "io": ("io", TypeAdapter(IoSeen)),
     "facet": ("facets", TypeAdapter(FacetSeen)),

@@ -43,7 +43,9 @@ CONTENTS: Final[dict[str, LiteralString]] = {
     "version": "MATCH (n:Version) RETURN n.key, n.slot, n.rank",
     "gap": "MATCH (n:Version) UNWIND n.gaps AS gap RETURN n.key, gap",
     "observation": """MATCH (n:Observation)
-                      RETURN n.slot, n.run, n.version, n.static, n.first, n.last, n.keeps, n.known, n.who""",
+                      RETURN n.slot, n.run, n.version, n.static, n.first, n.last, n.keeps, n.conditions, n.known,
+                             n.who""",
+    "conditions": "MATCH (n:Conditions) RETURN n.digest, n.body",
     "edge": "MATCH (s:Path)-[e:FLOWS_TO]->(t:Path) RETURN e.version, s.key, t.key, e.transformations, e.current",
 }
 """By kind, see ``Contents.contents``."""
@@ -59,7 +61,7 @@ RETURN e.version, s.key, t.key, e.transformations, e.direct, e.indirect
 """
 OBSERVATIONS: Final = """
 MATCH (n:Observation)
-RETURN n.slot, n.run, n.version, n.rank, n.static, n.first, n.last, n.keeps, n.known, n.who
+RETURN n.slot, n.run, n.version, n.rank, n.static, n.first, n.last, n.keeps, n.conditions, n.known, n.who
 """
 
 

@@ -165,7 +165,7 @@ def neighbours(
         current = reads.union(seen.version for observed in then.values() for seen in observed)
     slots = {version: slot for version, slot in found.slots.items() if version in current}
     groups = (
-        (slots[version], how, ((near, fars) for near, _, fars in ends))
+        (slots[version], "" if read_by(version) else version, how, ((near, fars) for near, _, fars in ends))
         for version, how, ends in found.edges
         if version in slots
     )

@@ -57,6 +57,12 @@ MATCH (v:Version {key: key})
 WHERE NOT EXISTS { MATCH (o:Observation {slot: v.slot}) WHERE o.version = key }
 RETURN v.key, v.slot
 """
+_FORGET_CONDITIONS: Final = """
+WITH COLLECT {
+    MATCH (o:Observation) WITH DISTINCT o.conditions AS said UNWIND split(said, ' ') AS digest RETURN DISTINCT digest
+} AS known
+MATCH (c:Conditions) WHERE NOT c.digest IN known DELETE c
+"""
 _FORGET_EDGES: Final = """
 UNWIND $rows AS r
 MATCH (t:Path) WHERE t.key STARTS WITH r.output
@@ -72,6 +78,7 @@ PRUNING: Final = PruningStatements(
     versions=_VERSIONS,
     forget=_FORGET,
     orphans=_ORPHANS,
+    forget_conditions=_FORGET_CONDITIONS,
     forget_edges=_FORGET_EDGES,
     forget_versions=("UNWIND $versions AS key MATCH (v:Version {key: key}) DELETE v",),
 )

@@ -31,7 +31,7 @@ OPTIONAL MATCH (r:Run {key: o.run})
 _RETURNED: Final = """
 RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.last, o.keeps, r.completed,
        CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END, r.first,
-       coalesce(o.known, 0), coalesce(o.who, ''), r.settled, r.refuted
+       coalesce(o.known, 0), coalesce(o.who, ''), r.settled, r.refuted, o.conditions
 """
 # The statement names its indexes and has them sought in: a plan that was made while the store was almost empty may
 # ignore them, or scan them. What no run with any standing kept is not sought for each version.
@@ -109,6 +109,13 @@ MATCH (t:Path) WHERE t.key STARTS WITH s.output
 MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.version = key
 RETURN key, f.key, t.key, e.transformations
 """
+_SAID_OF: Final = """
+UNWIND $versions AS key
+MATCH (v:Version {key: key})
+MATCH (o:Observation {slot: v.slot}) WHERE o.version = key
+RETURN DISTINCT key, o.slot, o.conditions, coalesce(o.who, '')
+"""
+_CONDITIONS: Final = "UNWIND $digests AS digest MATCH (c:Conditions {digest: digest}) RETURN c.digest, c.body"
 _UNTOLD: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) WHERE v.untold RETURN key"
 _CLEARED: Final = """
 MATCH (c:Chosen {output: name}) WHERE c.cleared IS NOT NULL RETURN c.output, c.job, c.cleared, c.cleared_by
@@ -177,6 +184,8 @@ STATEMENTS: Final = Statements(
         choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
         edges_of=_EDGES_OF,
+        said_of=_SAID_OF,
+        conditions=_CONDITIONS,
         untold=_UNTOLD,
         cleared=ASKED + _CLEARED,
         all_cleared=_ALL_CLEARED,

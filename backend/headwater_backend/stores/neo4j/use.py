@@ -76,7 +76,7 @@ RETURN key, read, coalesce(began, written) AS began, EXISTS {
     RETURN r
 } OR EXISTS {
     UNWIND names AS name
-    MATCH (c:Change {dataset: name}) WHERE c.replaced = 'NONE' AND c.time <= $at AND c.known <= $received
+    MATCH (c:Change {dataset: name}) WHERE c.change = 'FOUND' AND c.time <= $at AND c.known <= $received
     AND NOT EXISTS {
         UNWIND names AS other
         MATCH (o:Io {dataset: other}) WHERE o.direction = 'OUTPUT' AND o.first <= c.time AND o.run <> c.run

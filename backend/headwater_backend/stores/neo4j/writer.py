@@ -82,12 +82,19 @@ OBSERVATIONS: Final = (
     + """Observation {key: r.key})
 SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, n.rank = r.rank,
     n.keeps = r.keeps OR coalesce(n.keeps, false)
+WITH n, r, COLLECT {
+    UNWIND split(r.conditions, ' ') + split(coalesce(n.conditions, r.conditions), ' ') AS each
+    RETURN DISTINCT each ORDER BY each
+} AS said
+SET n.conditions = CASE WHEN '*' IN said OR size(said) > 32 THEN '*'
+                        ELSE reduce(text = said[0], each IN said[1..] | text + ' ' + each) END
 WITH n, r"""
     + _SPAN
     + """WITH n, r WHERE n.known IS NULL OR r.known < n.known OR (r.known = n.known AND r.who < n.who)
 SET n.known = r.known, n.who = r.who
 """
 )
+CONDITIONS: Final = "UNWIND $rows AS r MERGE (n:Conditions {digest: r.digest}) ON CREATE SET n.body = r.body"
 EDGES: Final = """
 UNWIND $rows AS r
 MATCH (t:Path {key: r.target})
@@ -114,6 +121,7 @@ class Neo4jWriter(Neo4jTransaction):
         self.write(IO, ({**asdict(i), "key": f"{i.direction} {i.run}{i.dataset}"} for i in batch.io))
         self.write(FACETS, map(_facet, batch.facets))
         self.write(PATHS, batch.paths)
+        self.write(CONDITIONS, map(asdict, batch.conditions))
         self.write(SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
 
     def write_versions(self, versions: Collection[Version]) -> set[str]:

@@ -1,16 +1,22 @@
-"""The history of datasets, as the search for copies asks a store for it."""
+"""The history of datasets, as the search for copies asks a store for it, and the conditions under which what may be in
+them was made (``in_force.making``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from itertools import starmap
 
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.model import Making
 from headwater_backend.in_force.aliases import Link
-from headwater_backend.in_force.copies import Copied, End, Reads
+from headwater_backend.in_force.copies import Copied, Copies, End, Reads
 from headwater_backend.in_force.current import FOREVER
-from headwater_backend.stores.rows.current import accepted, all_links
-from headwater_backend.stores.rows.transaction import Transaction, column
+from headwater_backend.in_force.making import UNKNOWN, MadeUnder, SaidOf, alike, made_under
+from headwater_backend.stores.rows.current import accepted, all_links, closed, corrections_of, observed
+from headwater_backend.stores.rows.transaction import Transaction, column, moment_of
 
 
 class StoredHistory:
@@ -39,3 +45,28 @@ class StoredHistory:
     @cached_property
     def _accepted(self) -> dict[str, int]:
         return accepted(self._tx)
+
+
+def makings_of(tx: Transaction, versions: Collection[str], as_of: datetime | None) -> dict[str, list[Making]]:
+    """Under which conditions each version was made that is in the output now, or was at the moment."""
+    said = list(map(SaidOf._make, tx.rows(tx.statements.current.said_of, versions=sorted(versions))))
+    found = alike(said)
+    others = sorted({each.slot for each in said if each.version not in found})
+    if others:
+        found = _made_under(tx, others, moment_of(tx, as_of)) | found
+    digests = sorted({made.digest for some in found.values() for made in some})
+    bodies = dict(tx.rows(tx.statements.current.conditions, digests=digests)) if digests else {}
+    return {
+        version: [_making(made, bodies) for made in found.get(version, [UNKNOWN])] for version in versions
+    }
+
+
+def _made_under(tx: Transaction, slots: list[str], at: int | None) -> dict[str, list[MadeUnder]]:
+    seen, until = observed(tx, slots), FOREVER if at is None else at
+    copies = Copies(StoredHistory(tx), until)
+    return made_under(seen, closed(tx, slots), copies, until, corrections_of(tx, seen))
+
+
+def _making(made: MadeUnder, bodies: Mapping[str, str]) -> Making:
+    body = bodies.get(made.digest)
+    return Making(None if body is None else facet_readers.conditions(body), made.by, made.left)

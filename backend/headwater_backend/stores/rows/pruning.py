@@ -52,6 +52,11 @@ def page(
     return found[-1], Pruned(len(gone)) if dry_run else _forget(tx, gone)
 
 
+def forget_conditions(tx: WritingTransaction) -> None:
+    """Delete the conditions that no run has any more."""
+    tx.delete(tx.statements.pruning.forget_conditions)
+
+
 def _needed(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
     seen = list(starmap(Observed, tx.rows(tx.statements.current.observed, slots=list(slots))))
     observed = sorted({each.run for each in seen})

@@ -177,6 +177,10 @@ class CurrentStatements:
     """For each row: set whether the edges of ``version``, into ``output``, are ``current``."""
     edges_of: LiteralString
     """``corrections.EdgeOf`` of ``versions``."""
+    said_of: LiteralString
+    """``making.SaidOf`` of ``versions``."""
+    conditions: LiteralString
+    """``ConditionsText`` of ``digests``."""
     untold: LiteralString
     """Those of ``versions`` that do not list all reads."""
     cleared: LiteralString
@@ -292,6 +296,8 @@ class PruningStatements:
     """Delete ``runs`` with all that is theirs alone."""
     orphans: LiteralString
     """Key and slot of those of ``versions`` that no run has."""
+    forget_conditions: LiteralString
+    """Delete the conditions that no observation has."""
     forget_edges: LiteralString
     """Delete the edges of ``versions``; ``rows`` are the same by their ``output``."""
     forget_versions: tuple[LiteralString, ...]

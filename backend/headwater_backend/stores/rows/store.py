@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -24,6 +24,7 @@ from headwater_backend.domain.model import (
     Incomplete,
     Job,
     JobKey,
+    Making,
     NodeKey,
     PathSteps,
     Pruned,
@@ -46,6 +47,7 @@ from headwater_backend.stores.rows import (
     catalog,
     dead_letters,
     gaps,
+    history,
     layouts,
     names,
     pruning,
@@ -122,6 +124,11 @@ class RowStore:
         self, dataset: DatasetKey, since: datetime, until: datetime, most: int
     ) -> tuple[Sequence[Reading], bool]:
         return self._read(lambda tx: use.read_paths(tx, dataset, since, until, most))
+
+    def conditions(
+        self, versions: Collection[str], as_of: datetime | None = None
+    ) -> Mapping[str, Sequence[Making]]:
+        return self._read(lambda tx: history.makings_of(tx, versions, as_of))
 
     def sources(
         self,
@@ -246,6 +253,7 @@ class RowStore:
             if last is None:
                 if not dry_run and total.runs:
                     self._write(names.settle)
+                    self._write(pruning.forget_conditions)
                 return total
             total, after = total + gone, last
 

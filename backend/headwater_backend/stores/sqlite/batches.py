@@ -37,7 +37,8 @@ CONTENTS: Final[dict[str, LiteralString]] = {
     "version": "SELECT key, slot, rank FROM version ORDER BY key",
     "gap": """SELECT v.key, g.reason, g.path, g.detail FROM gap g JOIN version v ON v.id = g.version
               ORDER BY v.key, g.reason, g.path, g.detail""",
-    "observation": """SELECT slot, run, version, static, first, last, keeps, known, who FROM observation
+    "conditions": "SELECT digest, body FROM conditions ORDER BY digest",
+    "observation": """SELECT slot, run, version, static, first, last, keeps, conditions, known, who FROM observation
                       ORDER BY slot, run, version""",
     "layout": """SELECT dataset, use, job, digest, body, first, last, replaced, replaced_last, whole, whole_last
                  FROM layout ORDER BY dataset, use, job, digest""",
@@ -58,7 +59,7 @@ FROM edge e JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN w
 WHERE e.version = ?
 """
 OBSERVATIONS: Final = """
-SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, o.known, o.who
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, o.conditions, o.known, o.who
 FROM observation o JOIN version v ON v.key = o.version
 """
 

@@ -142,7 +142,10 @@ def neighbours(
     ends = json.loads(f"[{','.join([f'[[{nears}],[{fars}]]' for _, _, nears, fars, _ in rows])}]")
     numbers = chain.from_iterable((nears, *fars) for nears, fars in ends)
     named = nodes.of(tx, set(chain.from_iterable(numbers)))
-    groups = ((slot, how, zip(*both, strict=True)) for (slot, how, *_), both in zip(rows, ends, strict=True))
+    groups = (
+        (slot, version or "", how, zip(*both, strict=True))
+        for (slot, how, _, _, version), both in zip(rows, ends, strict=True)
+    )
     return Neighbours(answers.fans_of(groups, types, named.__getitem__), set(frontier))
 
 

@@ -57,6 +57,12 @@ _ORPHANS: Final = """
 SELECT v.key, v.slot FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value
 WHERE NOT EXISTS (SELECT 1 FROM observation o WHERE o.version = v.key)
 """
+_FORGET_CONDITIONS: Final = """
+DELETE FROM conditions WHERE digest NOT IN (
+    SELECT s.value FROM (SELECT DISTINCT conditions FROM observation) o,
+    json_each('["' || replace(o.conditions, ' ', '","') || '"]') s
+)
+"""
 _IDS: Final = "(SELECT v.id FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value)"
 
 _FORGET_EDGES: Final = "DELETE FROM edge WHERE version IN "
@@ -70,6 +76,7 @@ PRUNING: Final = PruningStatements(
     versions=_VERSIONS,
     forget=_FORGET,
     orphans=_ORPHANS,
+    forget_conditions=_FORGET_CONDITIONS,
     forget_edges=_FORGET_EDGES + _IDS,
     forget_versions=(
         _FORGET_GAPS + _IDS,

@@ -20,7 +20,8 @@ from headwater_backend.stores.sqlite.use import USE
 
 _OBSERVED: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
-       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted,
+       o.conditions
 FROM json_each(:slots) f
 CROSS JOIN observation o ON o.slot = f.value
 JOIN version v ON v.key = o.version
@@ -46,7 +47,8 @@ WITH newest (slot, run) AS (
     CROSS JOIN observation n INDEXED BY observation_late ON n.slot = f.value AND n.late = 1
 )
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
-       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted,
+       o.conditions
 FROM newest n
 CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run
 JOIN version v ON v.key = o.version
@@ -92,6 +94,13 @@ _EDGES_OF: Final = """
 SELECT v.key, s.key, t.key, w.transformations
 FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value CROSS JOIN edge e ON e.version = v.id
 JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
+"""
+_SAID_OF: Final = """
+SELECT DISTINCT o.version, o.slot, o.conditions, o.who
+FROM json_each(:versions) f CROSS JOIN observation o ON o.version = f.value
+"""
+_CONDITIONS: Final = """
+SELECT c.digest, c.body FROM json_each(:digests) f CROSS JOIN conditions c ON c.digest = f.value
 """
 _UNTOLD: Final = (
     "SELECT v.key FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value WHERE v.untold"
@@ -155,6 +164,8 @@ STATEMENTS: Final = Statements(
         choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
         edges_of=_EDGES_OF,
+        said_of=_SAID_OF,
+        conditions=_CONDITIONS,
         untold=_UNTOLD,
         cleared=ASKED + _CLEARED,
         all_cleared=_ALL_CLEARED,

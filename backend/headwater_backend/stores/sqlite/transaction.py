@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from headwater_backend.domain.node_keys import dataset_part
+from headwater_backend.domain.records import united
 from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores import labels
 from headwater_backend.stores.rows.statements import Statements
@@ -65,6 +66,7 @@ def connect(file: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA cache_size = -65536")
     for function in (labels.names_searched, labels.steps_searched, dataset_part):
         connection.create_function(function.__name__, 1, function, deterministic=True)
+    connection.create_function(united.__name__, 2, united, deterministic=True)
     return connection
 
 

@@ -82,7 +82,7 @@ _FIRST_USES: Final = """
            WHERE n.key = u.key AND i.dataset IN (SELECT name FROM names WHERE key = u.key)
        ) OR EXISTS (
            SELECT 1 FROM names n CROSS JOIN change c ON c.dataset = n.name
-           WHERE n.key = u.key AND c.replaced = 'NONE' AND c.time <= :at AND c.known <= :received AND NOT EXISTS (
+           WHERE n.key = u.key AND c.change = 'FOUND' AND c.time <= :at AND c.known <= :received AND NOT EXISTS (
                SELECT 1 FROM names w
                CROSS JOIN io o ON o.dataset = w.name AND o.direction = 'OUTPUT' AND o.first <= c.time
                CROSS JOIN run r ON r.key = o.run AND r.failed IS NULL AND r.aborted IS NULL

@@ -66,13 +66,14 @@ EDGE: Final = """
 INSERT INTO edge (version, source, target, direct, indirect, way, current) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 OBSERVATION: Final = """
-INSERT INTO observation (slot, run, version, static, first, last, keeps, known, who)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO observation (slot, run, version, static, first, last, keeps, known, who, conditions)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (slot, run, version) DO UPDATE SET
     first = min(first, excluded.first), last = max(last, excluded.last), keeps = max(keeps, excluded.keeps),
     who = CASE WHEN (excluded.known, excluded.who) < (known, who) THEN excluded.who ELSE who END,
-    known = min(known, excluded.known)
+    known = min(known, excluded.known), conditions = united(conditions, excluded.conditions)
 """
+CONDITIONS: Final = "INSERT INTO conditions (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 
 
 class SqliteWriter(SqliteTransaction):
@@ -108,6 +109,7 @@ class SqliteWriter(SqliteTransaction):
         many(FACET, ((f.owner, f.name, f.time, f.digest, f.body) for f in batch.facets))
         many(SYMLINK, ((s.name, s.dataset, s.time) for s in batch.symlinks))
         many(PATH, ((path,) for path in batch.paths))
+        many(CONDITIONS, ((each.digest, each.body) for each in batch.conditions))
 
     def write_versions(self, versions: Collection[Version]) -> set[str]:
         many = self.db.executemany
@@ -120,7 +122,18 @@ class SqliteWriter(SqliteTransaction):
 
     def write_observations(self, observations: Collection[Observation]) -> None:
         rows = (
-            (o.job + o.output, o.run, o.version, o.static, o.first, o.last, o.keeps, o.known, o.who)
+            (
+                o.job + o.output,
+                o.run,
+                o.version,
+                o.static,
+                o.first,
+                o.last,
+                o.keeps,
+                o.known,
+                o.who,
+                o.conditions,
+            )
             for o in observations
         )
         self.db.executemany(OBSERVATION, rows)

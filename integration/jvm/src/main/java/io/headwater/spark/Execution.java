@@ -82,7 +82,7 @@ final class Execution {
     keptSince = KeptRdds.earlier(keptSince, since);
   }
 
-  /** An execution inside it has ended: if that has appended to files, so has this one. */
+  /** An execution inside it, or itself, has ended. */
   void ended(Execution inside) {
     foundFiles |= inside.foundFiles;
   }
@@ -229,9 +229,9 @@ final class Execution {
     });
   }
 
-  /** Whether it appended to files that were there. Where that cannot be found out, there may have been some. */
+  /** Whether it left files that were there before. Where that cannot be found out, there may have been some. */
   private void filesBefore(QueryExecution query, boolean failed, Json out) {
-    optional("the files before an append", ",\"foundFiles\":true", out, () -> {
+    optional("the files before a write", ",\"foundFiles\":true", out, () -> {
       foundFiles |= !failed && foundFiles(query);
       if (foundFiles) {
         out.field("foundFiles", true);

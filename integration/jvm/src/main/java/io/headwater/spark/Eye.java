@@ -84,11 +84,11 @@ final class Eye {
     if (claim()) {
       Execution known = running.remove(event.executionId());
       Execution execution = known == null ? Execution.unseen(event.executionId(), event.time()) : known;
-      pipe.offer(out -> execution.end(event, settings.planBytes(), pipe.dropped(), out));
-      Execution root = running.get(execution.root());
-      if (root != null) {
+      Execution root = running.getOrDefault(execution.root(), execution);
+      pipe.offer(out -> {
+        execution.end(event, settings.planBytes(), pipe.dropped(), out);
         root.ended(execution);
-      }
+      });
     }
   }
 

@@ -1,6 +1,7 @@
 package io.headwater.spark;
 
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,21 +14,21 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Whether a directory held files before an execution appended to it: now it holds more of them than the execution wrote.
- * Nothing else knows of what was copied there by hand. The count takes no clock, which is another one where the files are.
- * A directory is looked into once in an application: afterwards, the application itself has written there. Looking ends
- * with the first file too many, and at a bound.
+ * Whether a directory held files before an execution wrote there, and still holds them: it has more of them than were
+ * written. Nothing else knows of what was copied there by hand. The count takes no clock, which is another one where the
+ * files are. A directory is looked into once in an application: afterwards, the application itself has written there.
+ * Looking ends with the first file too many, and at a bound.
  */
 final class FilesBefore {
   private static final int MAX_ENTRIES = 10_000;
   private static final int MAX_DIRECTORIES = 10_000;
-  private static final Set<String> APPENDED = ConcurrentHashMap.newKeySet();
+  private static final Set<String> WRITTEN = ConcurrentHashMap.newKeySet();
 
   private FilesBefore() {}
 
-  /** Whether this is an append to a directory in which there were files; also where that cannot be found out. */
+  /** Whether this wrote to a directory in which others are left; also where that cannot be found out. */
   static boolean found(QueryExecution query, Object plan) throws IOException {
-    Path directory = directory(plan);
+    Path directory = whole(directory(plan));
     if (directory == null || !isFirst(directory.toString())) {
       return false;
     }
@@ -42,20 +43,31 @@ final class FilesBefore {
     return holdsMore(directory.getFileSystem(conf), directory, ((SQLMetric) written).value());
   }
 
-  /** Of more directories than are kept, each append counts as the first. */
+  /** Of more directories than are kept, each write counts as the first. */
   private static boolean isFirst(String directory) {
-    return APPENDED.size() < MAX_DIRECTORIES ? APPENDED.add(directory) : !APPENDED.contains(directory);
+    return WRITTEN.size() < MAX_DIRECTORIES ? WRITTEN.add(directory) : !WRITTEN.contains(directory);
   }
 
+  /** Where a command writes files; null for anything else. */
   private static Path directory(Object plan) {
-    if ("Append".equals(Mirror.text(plan, "mode"))) {
-      Object output = Mirror.get(plan, "outputPath");
-      return output instanceof Path ? (Path) output : null;
+    if (plan == null) {
+      return null;
     }
-    boolean isHive = plan != null && Mirror.simpleName(plan.getClass()).equals("InsertIntoHiveTable");
-    return isHive && Boolean.FALSE.equals(Mirror.get(plan, "overwrite"))
-        ? new Path(Mirror.text(plan, "table", "location"))
-        : null;
+    Object output = Mirror.get(plan, "outputPath");
+    if (output instanceof Path) {
+      return (Path) output;
+    }
+    Object location = Mirror.has(plan, "overwrite") ? Mirror.path(plan, "table", "storage", "locationUri") : null;
+    return location instanceof URI ? new Path((URI) location) : null; // of a table of Hive
+  }
+
+  /** The directory of all partitions, where it is that of one. */
+  private static Path whole(Path directory) {
+    Path above = directory;
+    while (above != null && above.getName().contains("=")) {
+      above = above.getParent();
+    }
+    return above;
   }
 
   private static boolean holdsMore(FileSystem files, Path directory, long written) throws IOException {
