@@ -46,11 +46,13 @@ class Analysis:
     line: int
     parameters: tuple[str, ...]
     result: Part
+    calls: frozenset[str] = frozenset()
+    """Why calls in it were not read, whoever uses their results."""
 
     @property
     def unread(self) -> frozenset[str]:
         """Why parts of the result may hold more than is known."""
-        return _marks(self.result)
+        return self.calls | _marks(self.result)
 
 
 def _marks(part: Part) -> frozenset[str]:
@@ -82,7 +84,7 @@ def analyse(function: Function, arguments: int | None = None) -> Analysis:
         raise UnreadableError("TOO_DEEP", "it is nested too deeply", "divide it") from e
     except _DAMAGE as e:
         raise UnreadableError("BYTECODE", f"its code is not as Python writes it ({type(e).__name__})") from e
-    return Analysis(code.name, code.file, code.first_line, code.parameters, part)
+    return Analysis(code.name, code.file, code.first_line, code.parameters, part, frozenset(reader.unread))
 
 
 def _arguments(closure: Closure, count: int | None, state: State) -> dict[str, Value]:

@@ -226,6 +226,7 @@ def judge(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Verdict:
         return verdict
     if analysis.unread:
         verdict.opaque = "; ".join(sorted(analysis.unread))
+        return verdict
     kinds = tuple(map(type_of, arguments))
     form = form_of(arguments)
     changed = _changed_pairs(function, arguments)
@@ -238,8 +239,8 @@ def judge(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Verdict:
             w.how.decides or w.how.retains.readable or w.how.retains.value == "PART" for w in ways
         ):
             verdict.weakened.append(f"{argument}.{'.'.join(source)} -> {'.'.join(target)}")
-    verdict.exact = not verdict.opaque and listed.pairs(changed) <= {(a, s, t) for a, s, t in changed}
-    verdict.narrowed = not verdict.opaque
+    verdict.exact = listed.pairs(changed) <= {(a, s, t) for a, s, t in changed}
+    verdict.narrowed = True
     return verdict
 
 

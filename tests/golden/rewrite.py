@@ -1,8 +1,8 @@
 """`make golden`: capture the cases' plans from every Spark line, and write the lineage that they give into the cases.
 
-    python -m golden.rewrite [CASE]
+    python -m golden.rewrite [CASE …]
 
-A case's name (of its file, without the suffix) rewrites that case only; without one, the page of what is covered is
+Names of cases (of their files, without the suffix) rewrite those only; without any, the page of what is covered is
 written as well. Fails where the programs of a case give different lineage: then the lines of the first one are written.
 """
 
@@ -26,15 +26,14 @@ def main(arguments: Sequence[str]) -> str | None:
     """What went wrong, None if nothing did."""
     if os.environ.get("CI") == "true":
         return "CI compares and never rewrites"
-    name = arguments[0] if arguments else None
-    chosen = [case for case in CASES if name in (None, str(case))]
-    if not chosen:
-        near = get_close_matches(str(name), map(str, CASES))
-        return f"no case is called {name!r}" + (f": {', '.join(near)}?" if near else "")
-    found = {line: _captured(line, chosen, whole=name is None) for line in LINES}
+    for unknown in sorted(set(arguments) - set(map(str, CASES))):
+        near = get_close_matches(unknown, map(str, CASES))
+        return f"no case is called {unknown!r}" + (f": {', '.join(near)}?" if near else "")
+    chosen = [case for case in CASES if not arguments or str(case) in arguments]
+    found = {line: _captured(line, chosen, whole=not arguments) for line in LINES}
     for line, captures in found.items():
         capture_file(line).write_text(captures_text(captures), "utf-8")
-    if name is None:
+    if not arguments:
         COVERAGE.write_text(coverage(), "utf-8")
     return "\n".join(filter(None, (_expect(case, found) for case in chosen))) or None
 

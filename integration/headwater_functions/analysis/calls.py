@@ -8,7 +8,8 @@ from headwater_functions.analysis.callables import Call, Closure, Library, Metho
 from headwater_functions.analysis.constants import value_of_record
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.values import COMPUTED, Value, join, with_edges
+from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, join, with_edges
+from headwater_functions.code import Function
 
 
 def call_value(f: Frame, callee: Value, call: Call) -> Value:
@@ -45,6 +46,7 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
 
 
 def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
+    _refuse_unusual(f, kind)
     members: dict[Any, Value] = {}
     if kind.kind in ("dataclass", "namedtuple"):
         for place, name in enumerate(kind.fields):
@@ -65,20 +67,63 @@ def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
         )
         _run_method(f, kind, "__post_init__", Call("", [made]))
         return made
-    if any(not _is_object(b) for b in kind.record.bases):
-        return f.touched(call.all, f"its class {kind.record.name} is made of others")
-    if "__new__" in kind.record.members:
-        return f.touched(call.all, f"its class {kind.record.name} makes its own instances")
     made = f.new(Object("object", members={}, made=kind), "instance")
     call.args = [made, *call.args]
     _run_method(f, kind, "__init__", call)
     return made
 
 
-def _is_object(base: Any) -> bool:
-    return getattr(base, "name", "") == "object" or (
-        isinstance(base, Value) and any(isinstance(c, Library) and c.name == "object" for c in base.calls)
-    )
+_READ = frozenset(
+    [
+        "__init__",
+        "__post_init__",
+        "__repr__",
+        "__str__",
+        "__eq__",
+        "__hash__",
+        "__lt__",
+        "__le__",
+        "__gt__",
+        "__ge__",
+    ]
+)
+"""The special methods that a class may define: they are called by name, or tell no more than all of the instance."""
+_PLAIN_BASES = {"namedtuple": ("object", "tuple", "NamedTuple")}
+_GENERATED = "<string>"
+"""The file of methods that ``dataclass`` and ``namedtuple`` write."""
+
+
+def _refuse_unusual(f: Frame, kind: OwnClass) -> None:
+    """Instances are read as holders of attributes; what a class does beyond that is not known."""
+    name, members = kind.record.name, kind.record.members
+    plain = _PLAIN_BASES.get(kind.kind, ("object",))
+    if not all(_names(base) & set(plain) for base in kind.record.bases):
+        raise f.unreadable("CONSTRUCT", f"its class {name} is made of others", "use a class without bases")
+    written = {n: m for n, m in members.items() if not _is_generated(m)}
+    unusual = sorted(n for n in written if n.startswith("__") and n.endswith("__") and _functions(written[n]))
+    initial = {"__init__"} if kind.kind != "class" else set()
+    if found := [n for n in unusual if n not in _READ - initial]:
+        raise f.unreadable("CONSTRUCT", f"its class {name} defines {found[0]}", "call a method by its name")
+    if any(
+        isinstance(m, Value) and (m.refs or any(c.cells for c in _functions(m))) for m in members.values()
+    ):
+        raise f.unreadable(
+            "CONSTRUCT", f"its class {name} refers to what is around it", "give it as arguments"
+        )
+
+
+def _names(base: Any) -> set[str]:
+    called = [c.name for c in base.calls if isinstance(c, Library)] if isinstance(base, Value) else []
+    return {str(getattr(base, "name", "")), *(n.rpartition(".")[2] for n in called)}
+
+
+def _functions(member: Any) -> list[Closure]:
+    found = value_of_record(member, None) if isinstance(member, Value | Function) else NOTHING
+    return [c for c in found.calls if isinstance(c, Closure)]
+
+
+def _is_generated(member: Any) -> bool:
+    return isinstance(member, Function) and member.code.file == _GENERATED
 
 
 def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:

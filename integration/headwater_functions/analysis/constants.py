@@ -51,6 +51,8 @@ def _built(record: Built, scope: Scope | None, depth: int) -> Value:
             return Value(calls=frozenset((Library(f"?{name}"),)))
         made = tuple(value_of_record(a, scope, depth + 1) for a in arguments)
         return Value(calls=frozenset((Library(f"{name}()", made),)), other=False)
+    if isinstance(maker, Class):
+        return Value(calls=frozenset((Library(f"?an object of {maker.name}"),)))
     return COMPUTED
 
 

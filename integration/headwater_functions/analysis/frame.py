@@ -65,7 +65,9 @@ ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "cat", "values",
 
 
 class Reader(Protocol):
-    """What reads functions that are called."""
+    """What reads functions that are called; ``unread`` is why some calls were not."""
+
+    unread: set[str]
 
     def call(self, function: Closure, call: Call, frame: Frame) -> Value: ...
     def elements(self, pending: Pending, frame: Frame) -> Value: ...
@@ -144,6 +146,7 @@ class Frame:
         """The result of code that is not read: it may hold, and change to, whatever it can touch."""
         edges: frozenset[Edge] = frozenset()
         opaque = frozenset({why} if why else ())
+        self.reader.unread |= opaque
         for value in values:
             reached, marks = self.state.reached(value, whole=True)
             edges |= changed(reached, COMPUTE)
@@ -482,6 +485,15 @@ class Frame:
             raise self.unreadable(
                 "IN_PLACE", "it changes a part of a value in place", "build a new value instead"
             )
+
+    def shorten(self, target: Value, by: Iterable[Value]) -> None:
+        """Take elements out of something, as others decide: what is left stands at other places."""
+        self.changeable(target)
+        decided = self.decided(NOTHING, by)
+        for ref, made in self.objects(target):
+            gone = made.collapsed()
+            own = with_edges(gone.own, decided.edges | self.pc.edges, decided.opaque)
+            self.state.change(ref, replace(gone, own=own))
 
     def add(self, target: Value, value: Value, *, keyed: Value | None = None, ordered: bool = False) -> None:
         """Add an element somewhere."""

@@ -104,8 +104,10 @@ def _load_method(f: Frame, name: Any) -> None:
 
 
 def _store_attr(f: Frame, name: Any) -> None:
-    target, value = f.pop(), None
-    value = f.pop()
+    target, value = f.pop(), f.pop()
+    f.changeable(target)
+    if any(made.kind != "object" for _, made in f.objects(target)):
+        raise f.unreadable("IN_PLACE", f"it sets {name} of what is no instance", "build a new value instead")
     f.set_item(target, constant(name), value)
 
 
@@ -210,7 +212,10 @@ def _store_subscript(f: Frame, _: Any) -> None:
 def _delete_subscript(f: Frame, _: Any) -> None:
     key, target = f.pop(), f.pop()
     f.touch(target, key)
-    f.put(target, key, Value(f.pc.edges, other=True))
+    if all(made.kind in ("dict", "frame") for _, made in f.objects(target)):
+        f.put(target, key, Value(f.pc.edges, other=True))
+    else:
+        f.shorten(target, [key])
 
 
 def _build(kind: str) -> Operation:

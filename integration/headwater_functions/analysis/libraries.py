@@ -80,8 +80,6 @@ PURE = [
     "typing",
     "dataclasses",
     "enum",
-    "types",
-    "abc",
     "numpy",
     "pandas",
     "pyarrow",
@@ -160,6 +158,22 @@ REFUSED: Mapping[str, str] = {
             "pandas.read_feather",
             "pandas.read_xml",
             "pandas.eval",
+            "numpy.random",
+            "numpy.place",
+            "numpy.putmask",
+            "numpy.put_along_axis",
+            "numpy.fill_diagonal",
+            "numpy.seterr",
+            "numpy.vectorize",
+            "pandas.set_option",
+            "pandas.options",
+            "decimal.setcontext",
+            "decimal.getcontext",
+            "decimal.localcontext",
+            "collections.ChainMap",
+            "collections.UserDict",
+            "collections.UserList",
+            "itertools.tee",
             "heapq.heappush",
             "heapq.heappop",
             "heapq.heapify",
@@ -170,7 +184,35 @@ REFUSED: Mapping[str, str] = {
             "bisect.insort_right",
             "operator.setitem",
             "operator.delitem",
+            *(
+                f"operator.i{name}"
+                for name in [
+                    "add",
+                    "and",
+                    "concat",
+                    "floordiv",
+                    "lshift",
+                    "mod",
+                    "mul",
+                    "matmul",
+                    "or",
+                    "pow",
+                ]
+            ),
             "operator.iadd",
+            "operator.iand",
+            "operator.iconcat",
+            "operator.ifloordiv",
+            "operator.ilshift",
+            "operator.imatmul",
+            "operator.imod",
+            "operator.imul",
+            "operator.ior",
+            "operator.ipow",
+            "operator.irshift",
+            "operator.isub",
+            "operator.itruediv",
+            "operator.ixor",
             "operator.attrgetter",
             "struct.pack_into",
             "functools.singledispatch",
@@ -201,6 +243,8 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
         return _method_of_library(f, called, base, attribute, call)
     if any(name == p or name.startswith(f"{p}.") for p in PURE):
         refuse_callbacks(f, call)
+        if "out" in call.keywords or name.endswith(".at"):
+            raise f.unreadable("IN_PLACE", f"{name} changes an array in place", "take its result")
         return f.compute([*called.values, *call.all])
     return f.touched([*called.values, *call.all], f"it calls {name}, which is not known")
 
@@ -364,6 +408,8 @@ def reordered(f: Frame, call: Call) -> Value:
     source = call.args[0] if call.args else NOTHING
     element = f.element(source)
     by = [_by_key(f, call, element)] if call.name == "sorted" else []
+    if call.name == "reversed":
+        return f.iterator(element, [source])
     own = f.decided(
         Value(f.extent(source).edges), [*by, *(v for n, v in call.keywords.items() if n != "key")]
     )
@@ -411,6 +457,22 @@ def reduced(f: Frame, call: Call) -> Value:
     return with_edges(f.compute([held]), decides.edges, decides.opaque)
 
 
+def repeated(f: Frame, call: Call) -> Value:
+    return f.iterator(f.decided(call.args[0], call.args[1:]), call.args[1:]) if call.args else COMPUTED
+
+
+def copied(f: Frame, call: Call) -> Value:
+    return method_result(f, Call("copy", [], receiver=call.args[0])) if call.args else COMPUTED
+
+
+def copied_deeply(f: Frame, call: Call) -> Value:
+    """A copy of something flat, or else a value that cannot be changed: its parts are others than those copied."""
+    is_flat = not any(
+        p.refs for a in call.args for _, m in f.objects(a) for p in (*m.members.values(), m.elements)
+    )
+    return copied(f, call) if is_flat else f.compute(call.all)
+
+
 def chained(f: Frame, call: Call) -> Value:
     inner = call.name.endswith("from_iterable")
     sources = [f.element(a) for a in call.args] if inner else call.args
@@ -452,6 +514,8 @@ def with_fixed(f: Frame, call: Call) -> Value:
 
 
 def type_of(f: Frame, call: Call) -> Value:
+    if len(call.args) != 1:
+        raise f.unreadable("CONSTRUCT", "it makes a class by calling type", "write a class statement")
     return f.compute(call.args[:1], FACT)
 
 
@@ -551,6 +615,10 @@ def chosen(f: Frame, call: Call) -> Value:
 def decorated(f: Frame, call: Call) -> Value:
     """A decorator that leaves a function as it is, as far as its result is concerned."""
     functions = [a for a in call.args if any(isinstance(c, Closure) for c in a.calls)]
+    if "cache" in call.name and any(c.cells for a in functions for c in a.calls if isinstance(c, Closure)):
+        raise f.unreadable(
+            "GLOBAL", "it keeps results of a function that sees others' variables", "do not cache it"
+        )
     return functions[0] if functions else Value(calls=frozenset((Library("\0decorator"),)))
 
 
@@ -628,14 +696,10 @@ LIBRARY: Mapping[str, Rule] = {
     "_functools.reduce": reduced,
     **_names(chained, "itertools.chain itertools.chain.from_iterable"),
     **_names(elements_as_they_are, "itertools.islice itertools.cycle"),
-    **_names(
-        lambda f, call: f.compute(call.all) if call.all else COMPUTED,
-        "itertools.accumulate itertools.groupby",
-    ),
-    **_names(
-        lambda f, call: method_result(f, Call("copy", [], receiver=call.args[0])) if call.args else COMPUTED,
-        "copy.copy copy.deepcopy",
-    ),
+    **_names(computing(COMPUTE), "itertools.accumulate itertools.groupby"),
+    "itertools.repeat": repeated,
+    "copy.copy": copied,
+    "copy.deepcopy": copied_deeply,
     "getattr": attribute_by_name,
     "type": type_of,
     **_names(is_instance, "isinstance issubclass"),

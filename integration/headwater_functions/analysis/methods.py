@@ -129,7 +129,9 @@ def query(f: Frame, call: Call) -> Value:
     """Rows by a condition in text: the names in it are columns."""
     text = call.args[0].single if call.args else None
     receiver = call.receiver or NOTHING
-    if text is None or not isinstance(text.value, str) or set(text.value) & set("@`"):
+    if text is None or not isinstance(text.value, str) or "@" in text.value:
+        raise f.unreadable("OUTSIDE", "a text of a query may name variables", "select rows by an expression")
+    if "`" in text.value:
         return f.compute(call.all)
     names = re.findall(r"[^\W\d]\w*", re.sub(r"'[^']*'|\"[^\"]*\"", "", text.value))
     return f.filtered(receiver, [f.named(receiver, n) for n in names])
@@ -419,12 +421,13 @@ def pop(f: Frame, call: Call) -> Value:
     f.changeable(receiver)
     key = call.argument(0)
     single = key.single if key is not None else None
-    named = single is not None and isinstance(single.value, str)
+    is_dictionary = any(m.kind == "dict" for _, m in f.objects(receiver))
+    named = single is not None and (isinstance(single.value, str) or is_dictionary)
     found = (
         f.item(receiver, key)
         if named and key is not None
         else f.compute([receiver], COMPUTE)
-        if f.objects(receiver) and any(m.kind == "argument" for _, m in f.objects(receiver))
+        if is_dictionary or any(m.kind == "argument" for _, m in f.objects(receiver))
         else f.element(receiver)
     )
     if named and key is not None:
@@ -444,6 +447,14 @@ def pop(f: Frame, call: Call) -> Value:
                 ),
             )
     return join(found, call.argument(1) or NOTHING)
+
+
+def pop_item(f: Frame, call: Call) -> Value:
+    """A pair of any key and its value."""
+    receiver = call.receiver or NOTHING
+    found = f.compute([receiver])
+    f.shorten(receiver, call.args)
+    return found
 
 
 def set_default(f: Frame, call: Call) -> Value:
@@ -579,7 +590,7 @@ METHODS: Mapping[str, Rule] = {
     "update": update_with,
     "pop": pop,
     "popleft": pop,
-    "popitem": pop,
+    "popitem": pop_item,
     "setdefault": set_default,
     **_names(changes_order, "sort reverse remove discard clear"),
     "asDict": as_dict,

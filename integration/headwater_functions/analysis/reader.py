@@ -48,6 +48,8 @@ class Reader:
 
     def __init__(self, *, module: bool = False) -> None:
         self.steps = 0
+        self.unread: set[str] = set()
+        """Why calls were not read: what they change is not known, whoever uses their results."""
         self.module = module
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
