@@ -184,21 +184,6 @@ REFUSED: Mapping[str, str] = {
             "bisect.insort_right",
             "operator.setitem",
             "operator.delitem",
-            *(
-                f"operator.i{name}"
-                for name in [
-                    "add",
-                    "and",
-                    "concat",
-                    "floordiv",
-                    "lshift",
-                    "mod",
-                    "mul",
-                    "matmul",
-                    "or",
-                    "pow",
-                ]
-            ),
             "operator.iadd",
             "operator.iand",
             "operator.iconcat",

@@ -47,6 +47,8 @@ def _read(
 ) -> Reading | None:
     try:
         analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
+        return reading_of(analysis, arguments, result, form)
     except (UnreadableError, binascii.Error):
         return None
-    return reading_of(analysis, arguments, result, form)
+    except Exception:  # noqa: BLE001 - whatever a command does to its reader, the rest of the plan is read
+        return None
