@@ -17,7 +17,7 @@ from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.decode.catalogue import Decoders, decoders_of
 from headwater_spark.decode.commands import targets
 from headwater_spark.decode.commands.actions import COMMAND, action, written
-from headwater_spark.decode.commands.catalogue import COMMANDS, effect_of, inserts_into_new_table
+from headwater_spark.decode.commands.catalogue import COMMANDS, effect_of, inserts_into_new_table, keeps_rows
 from headwater_spark.decode.commands.command import Effect
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.several import several_writes
@@ -42,6 +42,7 @@ __all__ = [
     "decode",
     "effect_of",
     "inserts_into_new_table",
+    "keeps_rows",
     "several_writes",
     "source_of_leaf",
     "target_of",

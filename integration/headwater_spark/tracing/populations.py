@@ -58,6 +58,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.traversal import below, in_order, within
 from headwater_plan.types import AtomicType, DataType, StructType
+from headwater_spark.decode import keeps_rows
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import Passed, PathSteps, Population
 from headwater_spark.tracing.sql import only_decides, sql
@@ -72,16 +73,6 @@ MOST_NODES: Final = 20_000
 _DEEPEST: Final = 40
 _LONGEST: Final = 200
 """Characters of a constant; of a longer one only the beginning might be known."""
-
-WRITES: Final = frozenset(
-    {
-        *("InsertIntoHadoopFsRelationCommand", "CreateDataSourceTableAsSelectCommand", "InsertIntoHiveTable"),
-        *("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand", "AppendData"),
-        *("OverwriteByExpression", "OverwritePartitionsDynamic", "CreateTableAsSelect"),
-        *("ReplaceTableAsSelect", "WriteIntoDelta", "SaveIntoDataSourceCommand", "CreateDeltaTableCommand"),
-    }
-)
-"""Commands that write the rows of their query, as they are, beside or instead of all others."""
 
 FUNCTIONS: Final = frozenset({"upper", "lower", "concat", "length"})
 """Functions of strings that are sent by their names."""
@@ -123,7 +114,7 @@ def populations(analysis: Analysis, plan: DecodedPlan, reads: Mapping[int, int])
     ``reads`` has the position of each read by its operator's id.
     """
     write = plan.write
-    if write is None or write.command not in WRITES or plan.problems:
+    if write is None or not keeps_rows(write.command) or plan.problems:
         return ()
     try:
         found = _Search(analysis).of(write.child)

@@ -210,11 +210,29 @@ def unpack(p: Program) -> None:
     )))  # fmt: skip
 
 
+PYTHON: Final = (
+    ("lambda value, mark: value and value[::-1]", "string", ""),
+    ("lambda value, mark: (value or '').strip() + mark", "string", ""),
+    ("lambda value, mark: f'{mark}{value}'", "string", ""),
+    ("lambda value, mark: {'kept': value, 'mark': mark}", "kept string, mark string", "['kept']"),
+    ("lambda value, mark: {'kept': value, 'mark': mark}", "kept string, mark string", "['mark']"),
+    ("lambda value, mark: [each for each in (value or '').split('@')][0]", "string", ""),
+    ("lambda value, mark: ''.join(c for c in value or '' if c != mark)", "string", ""),
+    ("lambda value, mark: mark if value is None else value", "string", ""),
+    ("lambda value, mark: len(value or '')", "int", ".cast('string')"),
+)
+"""Functions of a text and a mark, the type of what they give, and what is taken of that."""
+
+
 def apply_python(p: Program) -> None:
     if (found := p.leaf("string")) is not None and p.may(Feature.UDF, 0.2):
         name = p.name()
-        p.add('turned = F.udf(lambda value: value and value[::-1], "string")')
-        p.add(f'df = df.withColumn("{name}", turned(F.col("{found[0]}")))', {**p.columns, name: Leaf()})
+        code, kind, member = p.chance.choice(PYTHON)
+        p.add(f'made = F.udf({code}, "{kind}")')
+        p.add(
+            f'df = df.withColumn("{name}", made(F.col("{found[0]}"), F.lit("x")){member})',
+            {**p.columns, name: Leaf()},
+        )
 
 
 CHANGES: Final[tuple[Change, ...]] = (

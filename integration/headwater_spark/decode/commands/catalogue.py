@@ -32,6 +32,19 @@ _BY_BEGINNING: Final = {
 """How the names of commands begin that are not known, and what they do."""
 _INSERTING: Final = "TableAsSelect"
 """In the name of such a command: it creates a table of what a query gives."""
+_KEEPS_ROWS: Final = frozenset(
+    {
+        *("InsertIntoHadoopFsRelationCommand", "CreateDataSourceTableAsSelectCommand", "InsertIntoHiveTable"),
+        *("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand", "AppendData"),
+        *("OverwriteByExpression", "OverwritePartitionsDynamic", "CreateTableAsSelect"),
+        *("ReplaceTableAsSelect", "WriteIntoDelta", "SaveIntoDataSourceCommand", "CreateDeltaTableCommand"),
+    }
+)
+
+
+def keeps_rows(command: str) -> bool:
+    """Whether the command writes the rows of its query, as they are, beside or instead of all others."""
+    return command in _KEEPS_ROWS
 
 
 def effect_of(command: str) -> Effect | None:
