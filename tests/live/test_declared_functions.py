@@ -20,11 +20,14 @@ TRACED = {
     ("hidden", "mail", "TRANSFORMATION", True),
     ("given", "name.first", "TRANSFORMATION", False),
     ("x", "mail", "TRANSFORMATION", False),
+    ("y", "mail", "IDENTITY", False),
 }
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-def test_declared_functions_are_traced_and_others_stay_opaque(line: SparkLine, tmp_path: Path) -> None:
+def test_declared_functions_are_traced_and_others_are_read_or_stay_opaque(
+    line: SparkLine, tmp_path: Path
+) -> None:
     (tmp_path / "udfs.yaml").write_text(FILE)
     job = run_job(
         line,

@@ -1,4 +1,4 @@
-"""User functions whose lineage is declared: before a session, in it, and in a file; and one that is not.
+"""User functions whose lineage is declared: before a session, in it, and in a file; and two that are not, of which one is read.
 
 declared_functions.py OUT
 """
@@ -27,14 +27,19 @@ def main(out: str) -> None:
 
     spark.udf.register("masked", hide, "string")
     spark.udf.register("configured", lambda a, b: a, "string")
-    spark.udf.register("unknown", lambda a: a, "string")
+    spark.udf.register("unknown", lambda a: eval("a"), "string")  # noqa: S307 - nobody can read it
+    spark.udf.register("plain", lambda a: a, "string")
     rows = [(1, ("Ada", "L"), "a@example.org")]
     spark.createDataFrame(rows, "id int, name struct<first:string,last:string>, mail string").write.parquet(
         f"{out}/people"
     )
     people = spark.read.parquet(f"{out}/people").select("*", person("name", "mail", "id").alias("person"))
     people.selectExpr(
-        "person", "masked(mail) AS hidden", "configured(name.first, id) AS given", "unknown(mail) AS x"
+        "person",
+        "masked(mail) AS hidden",
+        "configured(name.first, id) AS given",
+        "unknown(mail) AS x",
+        "plain(mail) AS y",
     ).write.parquet(f"{out}/declared")
     spark.stop()
 
