@@ -24,7 +24,7 @@ from headwater_functions.bytecode.program import Handler, Program, program_of
 from headwater_functions.code import ASYNCHRONOUS, GENERATOR, VARARGS, VARKEYWORDS, Code
 from headwater_functions.unreadable import UnreadableError
 
-MOST_STEPS = 40_000
+MOST_STEPS = 4_000
 MOST_DEPTH = 12
 MOST_EDGES = 4_000
 
