@@ -208,10 +208,9 @@ def receipts(draw: st.DrawFn) -> list[Received]:
         outputs = [dataset(draw(NAMES), **facets)]
         run = draw(st.sampled_from(["r1", "r2", "r3"]))
         kind = draw(st.sampled_from(["START", "COMPLETE", "COMPLETE", "FAIL"]))
-        # A run's failure, and what it reads, count from its first event.
-        sent = event(
-            kind, draw(st.integers(0, 3)), f"{run} {kind == 'FAIL' and number}", inputs, outputs, job=run
-        )
+        # A run's failure, when it began, and what it reads count from its first event, whenever that was received.
+        alone = kind in {"START", "FAIL"} and number
+        sent = event(kind, draw(st.integers(0, 3)), f"{run} {alone}", inputs, outputs, job=run)
         found.append(Received(sent, draw(st.integers(1, 4)), "one"))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
@@ -153,12 +154,13 @@ def test_lambda_variables_have_their_identity(captured: Captured) -> None:
     assert all("id" in variable for variable in named(plan, "NamedLambdaVariable"))
 
 
-def test_python_functions_are_named_and_their_code_stays_in_the_driver(captured: Captured) -> None:
+def test_python_functions_are_named_and_have_their_commands(captured: Captured) -> None:
     (plan,) = plans(captured["python_udf"])
     functions = named(plan, "PythonUDF")
 
     assert functions
-    assert all("o" in function["func"] for function in functions)
+    assert all(function["func"]["k"] == "python" for function in functions)
+    assert all(b64decode(function["func"]["command"]) for function in functions)
 
 
 def test_case_objects_are_names(captured: Captured) -> None:
