@@ -355,3 +355,11 @@ def test_a_rename_that_failed_has_moved_nothing(store: LineageStore) -> None:
     look_at(store, "final")
     assert ahead(store).complete
     assert [out.node.dataset.name for out in ahead(store).attributes[0].outputs] == ["target"]
+
+
+def test_what_is_current_again_was_earlier_at_a_time_of_the_past(store: LineageStore) -> None:
+    kept = loads(4, NAME)
+    kept["job"]["facets"]["jobType"] = facet(processingType="BATCH", integration="SPARK")
+    stored(store, loads(1, MAIL), loads(2, NAME), loads(3, MAIL), kept)
+    assert ahead(store).complete
+    assert places(ahead(store, 2)) == ["people.mail load"]

@@ -47,13 +47,13 @@ RETURN d.path AS output, d.job AS job, [d.gap] AS gaps, false AS no_lineage, [na
 _EARLIER_INTO: Final = """
 UNWIND $names AS name
 MATCH (s:Slot {output: name})
-MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND ($past OR NOT EXISTS { MATCH (:Chosen {version: v.key}) })
 RETURN DISTINCT s.key
 """
 _EARLIER_FROM: Final = """
 UNWIND $names AS name
 MATCH (p:Path) WHERE p.key STARTS WITH name
-MATCH (p)-[e:FLOWS_TO]->() WHERE NOT e.current
+MATCH (p)-[e:FLOWS_TO]->() WHERE $past OR NOT e.current
 WITH DISTINCT e.version AS key
 MATCH (v:Version {key: key})
 RETURN DISTINCT v.slot
@@ -61,13 +61,13 @@ RETURN DISTINCT v.slot
 _EARLIER_TOLD: Final = """
 UNWIND $names AS name
 MATCH (s:Slot {output: name})
-MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND ($past OR NOT EXISTS { MATCH (:Chosen {version: v.key}) })
 AND any(gap IN v.gaps WHERE gap STARTS WITH '["' + $reason + '"')
 RETURN DISTINCT s.key
 """
 _EARLIER_UNLISTED: Final = (
     UNLISTED
-    + """AND v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+    + """AND v.rank > 0 AND ($past OR NOT EXISTS { MATCH (:Chosen {version: v.key}) })
 MATCH (o:Observation {slot: v.slot}) WHERE o.version = v.key
 MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN $names
 RETURN DISTINCT v.slot, i.dataset

@@ -105,7 +105,7 @@ def incomplete(
 
 
 def _earlier_into(tx: Transaction, names: Set[str], as_of: datetime | None) -> list[GapRow]:
-    slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names)))
+    slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names), past=_is_past(tx, as_of)))
     known = _earlier(tx, slots, as_of)
     edges = _edges(tx, slots, known)
     rows = [_gap_of(left.edge.target, left) for left in edges if dataset_part(left.edge.target) in names]
@@ -118,9 +118,15 @@ def _earlier_into(tx: Transaction, names: Set[str], as_of: datetime | None) -> l
 
 
 def _earlier_told(tx: Transaction, names: Set[str], as_of: datetime | None, reason: str) -> list[GapRow]:
-    slots = column(tx.rows(tx.statements.gaps.earlier_told, names=sorted(names), reason=reason))
+    asked = {"names": sorted(names), "reason": reason, "past": _is_past(tx, as_of)}
+    slots = column(tx.rows(tx.statements.gaps.earlier_told, **asked))
     found = _gaps_left(tx, slots, _earlier(tx, slots, as_of))
     return [row for each in found for row in each.rows() if row.reason == reason]
+
+
+def _is_past(tx: Transaction, as_of: datetime | None) -> bool:
+    """Whether what is current is another question than which versions are chosen in the store."""
+    return moment_of(tx, as_of) is not None
 
 
 def _incomplete(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None) -> list[Incomplete]:
@@ -174,7 +180,7 @@ def possible_outputs(
     if not earlier:
         return found
     asked = dict(tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets))))
-    slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(asked)))
+    slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(asked), past=_is_past(tx, as_of)))
     before = _edges(tx, slots, _earlier(tx, slots, as_of))
     rows: dict[str, list[GapRow]] = defaultdict(list)
     for left in before:
@@ -221,7 +227,9 @@ def _earlier_unlisted(
 ) -> Iterator[tuple[str, list[GapRow]]]:
     """What is left of versions that do not list what was read for them, by a name that was."""
     reads: dict[str, set[str]] = defaultdict(set)
-    for slot, name in tx.rows(tx.statements.gaps.earlier_unlisted, names=sorted(names)):
+    for slot, name in tx.rows(
+        tx.statements.gaps.earlier_unlisted, names=sorted(names), past=_is_past(tx, as_of)
+    ):
         reads[slot].add(name)
     for each in _gaps_left(tx, list(reads), _earlier(tx, list(reads), as_of)):
         for name in reads[each.slot]:

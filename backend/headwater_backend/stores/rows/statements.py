@@ -118,7 +118,9 @@ class GapStatements:
     """Outputs that do not list their reads, of runs that read one of ``names`` until ``at``."""
     unlisted_then: LiteralString
     earlier_into: LiteralString
-    """Slots with one of ``names`` as the output that have a version with lineage which is not current."""
+    """Slots with one of ``names`` as the output that have a version with lineage which is not current; with
+    ``past``, any with lineage, since it may not have been current at that moment.
+    """
     earlier_from: LiteralString
     """Slots with such a version that has an edge from one of ``names``."""
     earlier_told: LiteralString

@@ -68,26 +68,26 @@ FROM json_each(:names) f CROSS JOIN drift d ON d.dataset = f.value AND d.use = '
 _EARLIER_INTO: Final = """
 SELECT DISTINCT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value
 CROSS JOIN version v ON v.slot = s.key AND v.rank > 0
-WHERE NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
+WHERE :past OR NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
 """
 _EARLIER_FROM: Final = """
 SELECT DISTINCT v.slot FROM json_each(:names) f
 CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
-CROSS JOIN edge e ON e.source = p.id AND e.current = 0
+CROSS JOIN edge e ON e.source = p.id AND e.current <= :past
 CROSS JOIN version v ON v.id = e.version
 """
 _EARLIER_TOLD: Final = """
 SELECT DISTINCT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value
 CROSS JOIN version v ON v.slot = s.key AND v.rank > 0
 WHERE EXISTS (SELECT 1 FROM gap g WHERE g.version = v.id AND g.reason = :reason)
-AND NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
+AND (:past OR NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key))
 """
 _EARLIER_UNLISTED: Final = """
 SELECT DISTINCT v.slot, i.dataset
 FROM version v CROSS JOIN observation o ON o.slot = v.slot AND o.version = v.key
 CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT'
 WHERE v.untold AND v.rank > 0 AND +i.dataset IN (SELECT value FROM json_each(:names))
-AND NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
+AND (:past OR NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key))
 """
 _GAPS_OF_SLOTS: Final = """
 SELECT v.slot, v.key, (
