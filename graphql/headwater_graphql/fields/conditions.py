@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-
-import attr
+from typing import TYPE_CHECKING
 
 from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import arrivals
-from headwater_facets.facets import Condition
 from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import JobName, NodeRef
+
+if TYPE_CHECKING:
+    from headwater_facets.facets import Condition
 
 
 @definitions.object_type(description="A predicate of a filter, a join or a choice.")
@@ -29,6 +30,8 @@ class Predicate:
 
     @classmethod
     def of(cls, found: Condition) -> Predicate:
+        import attr  # noqa: PLC0415 - as the facet's own classes, which few questions need
+
         expression = attr.asdict(found.expression, filter=lambda _, value: value is not None)
         return cls(
             operator=found.operator,
