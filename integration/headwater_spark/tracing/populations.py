@@ -70,6 +70,10 @@ Tree = Mapping[str, Any]
 MOST_POPULATIONS: Final = 24
 MOST_NODES: Final = 20_000
 """Parts of all expressions together, above which nothing is said of populations."""
+MOST_PASSED: Final = 256
+"""Conditions that the rows of one population passed, after which no more are listed: fewer exclude less."""
+MOST_COLUMNS: Final = 1_000
+"""Columns of an output, above which nothing is said of its populations: its event would grow too large."""
 _DEEPEST: Final = 40
 _LONGEST: Final = 200
 """Characters of a constant; of a longer one only the beginning might be known."""
@@ -115,6 +119,8 @@ def populations(analysis: Analysis, plan: DecodedPlan, reads: Mapping[int, int])
     """
     write = plan.write
     if write is None or not keeps_rows(write.command) or plan.problems:
+        return ()
+    if len(write.columns.fields) > MOST_COLUMNS:
         return ()
     try:
         found = _Search(analysis).of(write.child)
@@ -228,6 +234,8 @@ class _Search:
         return found
 
     def _passing(self, population: Tuples, condition: Expression, relation: Relation) -> Tuples:
+        if len(population.passed) >= MOST_PASSED:
+            return population
         operator = self.analysis.of(relation).id
         stated = (
             Passed(operator, self._tree(population, part, decides=True), self._text(part))

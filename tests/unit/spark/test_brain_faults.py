@@ -24,7 +24,7 @@ STAGES = [
     "headwater_spark.conversion:Runs.end_application",
     "headwater_spark.tracing:decode",
     "headwater_spark.tracing:trace",
-    "headwater_spark.capture.execution:resolve_datasets",
+    "headwater_spark.executions.execution:resolve_datasets",
     "headwater_spark.emit.events:FacetContext.of",
     "headwater_spark.emit.events:fit",
     "headwater_spark.emit.events:_input",
