@@ -1,14 +1,15 @@
 """A plan document without what differs from session to session, so that two captures of a program are equal.
 
 Spark counts expressions, CTEs, datasets and RDDs over a session's life, draws seeds, and makes up names for frames, for
-lambda variables of Python programs and for compiled lambdas. Numbers become 0, 1, 2 … by appearance, each sort for
-itself: what was equal stays equal, and what was different stays different. The session's folder of tables and the
-working directory are left out.
+lambda variables of Python programs and for compiled lambdas; cloudpickle draws marks for classes. Numbers become 0, 1,
+2 … by appearance, each sort for itself: what was equal stays equal, and what was different stays different. The
+session's folder of tables and the working directory are left out.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from typing import Any
 
 from kit.plan_documents import Plan, references
@@ -18,11 +19,17 @@ _COMPILED = re.compile(r"\$\$Lambda[$\d]*/0x[0-9a-f]+")
 _FRAME = re.compile(r"_pyspark_([0-9a-f]{32})")
 _ATTRIBUTE = re.compile(r"#(\d+)")
 _VARIABLE = re.compile(r"_\d+$")
+_MARK = re.compile(rb"(\x8c )[0-9a-f]{32}(?=\x94)")
 
 _COUNTED = frozenset({"id", "cteId", "loopId", "dataframeId", "randomSeed", "seed"})
 """Fields of expressions and operators with numbers that Spark counts or draws."""
 _SEEDED = frozenset({"Rand", "Randn"})
 """Expressions with a literal for a seed, which Spark draws where the program gives none."""
+
+
+def _unmarked(command: str) -> str:
+    """A pickle without the marks by which classes that are pickled by value are kept apart."""
+    return b64encode(_MARK.sub(b"\\1" + b"0" * 32, b64decode(command))).decode("ascii")
 
 
 def normalised(plan: Plan) -> Plan:
@@ -80,6 +87,8 @@ class _Session:
                 return {"x": self._number("expression", expression)}
             case {"p": "CommonExpressionId", "a": {"id": int(common)}}:
                 return {**value, "a": {**value["a"], "id": self._number("common", common)}}
+            case {"k": "python", "command": str(command)}:
+                return {**value, "command": _unmarked(command)}
             case {"kind": "rdd" | "memory", "id": int(rdd)}:
                 rest = {key: self._value(each) for key, each in value.items()}
                 return {**rest, "id": self._number("rdd", rdd)}
