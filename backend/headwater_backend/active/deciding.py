@@ -11,10 +11,13 @@ from enum import Enum
 from functools import lru_cache
 from importlib.util import find_spec
 from threading import Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from headwater_backend.active.regions import contradict, single
 from headwater_backend.active.terms import Term
+
+if TYPE_CHECKING:
+    from headwater_backend.active.encoding import Encoder
 
 MOST_WORK: Final = 2_000_000
 """z3's resource units for a question: some tenths of a second."""
@@ -65,10 +68,10 @@ def solve(conditions: frozenset[Term]) -> Verdict:
     return Verdict.EXCLUDED if answer == z3.unsat else Verdict.UNDECIDED
 
 
-def formulas(encoder: object, conditions: frozenset[Term]) -> list[object]:
+def formulas(encoder: Encoder, conditions: frozenset[Term]) -> list[object]:
     """All that holds if the conditions do."""
-    stated = [encoder.holds(each) for each in sorted(conditions, key=repr)]  # type: ignore[attr-defined]
-    return [*stated, *encoder.facts]  # type: ignore[attr-defined]
+    stated = [encoder.holds(each) for each in sorted(conditions, key=repr)]
+    return [*stated, *encoder.facts]
 
 
 def minimal(conditions: Sequence[Term]) -> tuple[Term, ...]:

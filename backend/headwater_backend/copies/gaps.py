@@ -13,8 +13,8 @@ from headwater_backend.copies.proposals import undecided_copies, undecided_copie
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions import lineage as questions
+from headwater_backend.questions.active import active_lineage as active
 from headwater_backend.questions.active.active_lineage import ActiveGraph
-from headwater_backend.questions.active.active_lineage import active_lineage as questions_of_active
 from headwater_backend.questions.closure import LineageGraph, gaps_in_order
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import BothWays, Scope
@@ -41,7 +41,7 @@ def active_lineage(
     store: ActiveGraph, node: NodeKey, direction: Direction, scope: Scope, level: Level = Level.PATH
 ) -> LineageGraph:
     """``questions.active.active_lineage``, with the same gaps."""
-    return _told(store, questions_of_active(store, node, direction, scope, level), direction, scope)
+    return _told(store, active.active_lineage(store, node, direction, scope, level), direction, scope)
 
 
 def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:

@@ -15,7 +15,7 @@ Renamed: TypeAlias = Callable[[Value], Value]
 class Scope(dict[str, Any]):
     """The globals of a module or a pickle: records by name, the same object for all functions of it."""
 
-    __hash__ = object.__hash__  # type: ignore[assignment]
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a dict says that it has none
 
     def __eq__(self, other: object) -> bool:
         return self is other

@@ -433,19 +433,7 @@ def pop(f: Frame, call: Call) -> Value:
     if named and key is not None:
         f.put(receiver, key, Value(f.pc.edges, other=True))
     else:
-        for ref, made in f.objects(receiver):
-            gone = made.collapsed()
-            f.state.change(
-                ref,
-                Object(
-                    gone.kind,
-                    with_edges(gone.own, f.decided(NOTHING, call.args).edges | f.pc.edges),
-                    gone.members,
-                    gone.elements,
-                    gone.keys,
-                    gone.made,
-                ),
-            )
+        f.shorten(receiver, call.args)
     return join(found, call.argument(1) or NOTHING)
 
 
@@ -469,12 +457,7 @@ def set_default(f: Frame, call: Call) -> Value:
 def changes_order(f: Frame, call: Call) -> Value:
     """``sort``, ``remove``, ``clear`` …: which elements there are, and where, is up to all of them."""
     receiver = call.receiver or NOTHING
-    f.changeable(receiver)
-    decided = f.decided(NOTHING, [receiver, *_keyed(f, call)])
-    for ref, made in f.objects(receiver):
-        gone = made.collapsed()
-        own = with_edges(gone.own, decided.edges | f.pc.edges, decided.opaque)
-        f.state.change(ref, Object(gone.kind, own, gone.members, gone.elements, gone.keys, gone.made))
+    f.shorten(receiver, [receiver, *_keyed(f, call)])
     return NONE
 
 

@@ -129,8 +129,7 @@ class Reader:
         return run.result, run.yielded
 
     def _blocks(self, function: Closure, entry: State, caller: Frame, site: tuple[Any, ...]) -> _Run:
-        program, blocks = self._program(function.code)
-        run = _Run(self, program, blocks, function, caller, site)
+        run = _Run(self, self._program(function.code), function, caller, site)
         run.enter(0, entry)
         while run.pending:
             run.block(min(run.pending))
@@ -141,24 +140,24 @@ def _aged(frame: Frame, site: tuple[Any, ...], function: Closure, call: Call) ->
     """What an earlier call at the same place made gets older, also where this call refers to it."""
     held = [Value(calls=frozenset((function,))), *call.args, *call.keywords.values()]
     held = frame.state.age(lambda r: r.site[: len(site)] == site, held)
-    called, call.args = next(iter(held[0].calls)), held[1 : 1 + len(call.args)]
+    (called,) = (each for each in held[0].calls if isinstance(each, Closure))
+    call.args = held[1 : 1 + len(call.args)]
     call.keywords = dict(zip(call.keywords, held[1 + len(call.args) :], strict=True))
-    return called  # type: ignore[no-any-return]
+    return called
 
 
 class _Run:
     """One function being read."""
 
-    def __init__(  # noqa: PLR0917
+    def __init__(
         self,
         reader: Reader,
-        program: Program,
-        blocks: Blocks,
+        divided: tuple[Program, Blocks],
         function: Closure,
         caller: Frame,
         site: tuple[Any, ...],
     ) -> None:
-        self.reader, self.program, self.blocks = reader, program, blocks
+        self.reader, (self.program, self.blocks) = reader, divided
         self.function, self.caller, self.site = function, caller, site
         self.entries: dict[int, State] = {}
         self.pending: set[int] = set()

@@ -7,7 +7,7 @@ stands for its result. Whatever else it asks for is refused. Steps and sizes are
 from __future__ import annotations
 
 import pickletools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 from headwater_functions.code import Built, Module, Named
@@ -224,7 +224,7 @@ def _pairs(items: list[Any]) -> dict[Any, Any]:
     return {_hashable(items[i]): items[i + 1] for i in range(0, len(items), 2)}
 
 
-def _hashable(value: Any, depth: int = 0) -> Hashable:
+def _hashable(value: Any, depth: int = 0) -> Any:
     """The value if hashing it is quick and safe: plain data, or a record by its identity."""
     if depth > MOST_DEPTH:
         raise refused("a key that is nested too deeply")
@@ -233,7 +233,7 @@ def _hashable(value: Any, depth: int = 0) -> Hashable:
             _hashable(item, depth + 1)
     elif isinstance(value, list | dict | set | bytearray):
         raise refused("a key that can change")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 _OPERATIONS: dict[str, Callable[[PickleMachine, Any], None]] = {

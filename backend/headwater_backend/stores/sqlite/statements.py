@@ -18,15 +18,17 @@ from headwater_backend.stores.sqlite.pruning import PRUNING
 from headwater_backend.stores.sqlite.runs import RUNS
 from headwater_backend.stores.sqlite.use import USE
 
-_OBSERVED: Final = """
+# What is read of observations o, as ``observed.Observed``, with their versions and runs.
+_SEEN: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
        coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted,
        o.conditions
-FROM json_each(:slots) f
-CROSS JOIN observation o ON o.slot = f.value
+"""
+_OF_IT: Final = """
 JOIN version v ON v.key = o.version
 LEFT JOIN run r ON r.key = o.run
 """
+_OF_SLOTS: Final = "FROM json_each(:slots) f CROSS JOIN observation o ON o.slot = f.value"
 # What no run with any standing kept is not sought for each version.
 _NEWEST: Final = """
 WITH newest (slot, run) AS (
@@ -46,23 +48,9 @@ WITH newest (slot, run) AS (
     SELECT n.slot, n.run FROM json_each(:slots) f
     CROSS JOIN observation n INDEXED BY observation_late ON n.slot = f.value AND n.late = 1
 )
-SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
-       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted,
-       o.conditions
-FROM newest n
-CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run
-JOIN version v ON v.key = o.version
-LEFT JOIN run r ON r.key = o.run
 """
-_OF_RUNS: Final = """
-SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
-       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted,
-       o.conditions
-FROM json_each(:runs) f
-CROSS JOIN observation o ON o.run = f.value
-JOIN version v ON v.key = o.version
-LEFT JOIN run r ON r.key = o.run
-"""
+_OF_NEWEST: Final = "FROM newest n CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run"
+_OF_RUNS: Final = "FROM json_each(:runs) f CROSS JOIN observation o ON o.run = f.value"
 _KEEP_BESIDE: Final = """
 UPDATE observation SET standing = :standing, reported = :reported, keeps = :keeps, late = :late
 WHERE slot = :slot AND run = :run AND version = :version
@@ -144,9 +132,9 @@ STATEMENTS: Final = Statements(
         slots="SELECT key, job, output FROM slot",
         slots_among=ASKED + _SLOTS_AMONG,
         slots_unlisted=_SLOTS_UNLISTED,
-        observed=_OBSERVED,
-        newest=_NEWEST,
-        of_runs=_OF_RUNS,
+        observed=_SEEN + _OF_SLOTS + _OF_IT,
+        newest=_NEWEST + _SEEN + _OF_NEWEST + _OF_IT,
+        of_runs=_SEEN + _OF_RUNS + _OF_IT,
         keep=_KEEP_BESIDE,
         slots_of_runs=_SLOTS_OF_RUNS,
         locked=_LOCKED,

@@ -1,9 +1,7 @@
 package io.headwater.spark;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
@@ -232,19 +230,11 @@ final class Execution {
   /** Whether it left files that were there before. Where that cannot be found out, there may have been some. */
   private void filesBefore(QueryExecution query, boolean failed, Json out) {
     optional("the files before a write", ",\"foundFiles\":true", out, () -> {
-      foundFiles |= !failed && foundFiles(query);
+      foundFiles |= !failed && FilesBefore.found(query, analyzed(query));
       if (foundFiles) {
         out.field("foundFiles", true);
       }
     });
-  }
-
-  private static boolean foundFiles(QueryExecution query) {
-    try {
-      return FilesBefore.found(query, analyzed(query));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** The version of a table that it has made, where that is certain. */

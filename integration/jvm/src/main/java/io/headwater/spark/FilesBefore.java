@@ -27,7 +27,7 @@ final class FilesBefore {
   private FilesBefore() {}
 
   /** Whether this wrote to a directory in which others are left; also where that cannot be found out. */
-  static boolean found(QueryExecution query, Object plan) throws IOException {
+  static boolean found(QueryExecution query, Object plan) {
     Path directory = whole(directory(plan));
     if (directory == null || !isFirst(directory.toString())) {
       return false;
@@ -40,7 +40,11 @@ final class FilesBefore {
     }
     Object state = Mirror.path(query, "sparkSession", "sessionState");
     Configuration conf = (Configuration) Mirror.get(state, "newHadoopConf");
-    return holdsMore(directory.getFileSystem(conf), directory, ((SQLMetric) written).value());
+    try {
+      return holdsMore(directory.getFileSystem(conf), directory, ((SQLMetric) written).value());
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /** Of more directories than are kept, each write counts as the first. */
