@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from headwater_facets.locations import DatasetId
 from headwater_spark.decode import source_of_leaf
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.naming.datasets import Catalogs, DatasetId, resolve_datasets
+from headwater_spark.naming.datasets import Catalogs, resolve_datasets
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TextIO
 
-from headwater_spark.naming.datasets import DatasetId, location_id
+from headwater_facets.locations import DatasetId
+from headwater_spark.naming.datasets import location_id
 
 log = logging.getLogger(__name__)
 

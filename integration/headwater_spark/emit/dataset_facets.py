@@ -22,13 +22,13 @@ from openlineage.client.facet_v2 import (
 
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
+from headwater_facets.locations import DatasetId
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 from headwater_spark.decode import effect_of
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import (
     Catalogs,
-    DatasetId,
     ResolvedDataset,
     is_partition,
     location_id,

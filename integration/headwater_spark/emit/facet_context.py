@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from headwater_facets.locations import DatasetId
 from headwater_plan.types import StructType
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.executions.execution import Execution
-from headwater_spark.naming.datasets import DatasetId, ResolvedDataset
+from headwater_spark.naming.datasets import ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.collected import NOWHERE, Places
 from headwater_spark.tracing.result import COLLECTED, IN_ROWS, InputPath, PathSteps, PlanLineage

@@ -13,9 +13,10 @@ from openlineage.client.facet_v2 import DatasetFacet, JobFacet
 from headwater_facets import facets as f
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
+from headwater_facets.locations import DatasetId
 from headwater_spark.emit.dataset_facets import MANY
 from headwater_spark.emit.facet_context import FacetContext
-from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
+from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.populations import KEPT
 from headwater_spark.tracing.result import (

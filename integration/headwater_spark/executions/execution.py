@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from openlineage.client.uuid import generate_new_uuid
 
+from headwater_facets.locations import DatasetId
 from headwater_spark.capture.application import Application, Job
 from headwater_spark.capture.caches import Caches
 from headwater_spark.capture.execution import Stated, stated, stated_at_end
@@ -18,14 +19,7 @@ from headwater_spark.constants import Constants
 from headwater_spark.decode import PlanExecution
 from headwater_spark.executions.actions import CHECKPOINTS, RETURNS_NO_VALUES, SHOWS, action_of
 from headwater_spark.executions.job_names import parts_of_access, parts_of_write
-from headwater_spark.naming.datasets import (
-    Catalogs,
-    DatasetId,
-    ResolvedDataset,
-    at_location,
-    resolve_datasets,
-    unnamed,
-)
+from headwater_spark.naming.datasets import Catalogs, ResolvedDataset, at_location, resolve_datasets, unnamed
 from headwater_spark.naming.models import whole_model
 from headwater_spark.tracing.collected import Holding
 from headwater_spark.tracing.result import Gap, PlanLineage

@@ -12,21 +12,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from typing import Any, Final
+from urllib.parse import urlsplit
 
+from headwater_facets import locations
+from headwater_facets.locations import DatasetId, split_location, without_partitions
 from headwater_spark.naming.jdbc import jdbc_name
 from headwater_spark.naming.namespace_resolvers import resolve_namespace
 from headwater_spark.redaction import HIDDEN, redact
 
-_OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss": "oss", "cos": "cos"}
-_AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
-_PARTITION: Final = re.compile(r"/[^/=]+=[^/]*$")
-_UUID: Final = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
-"""What stands for NULL in the name of a folder."""
-_PART_FILE: Final = re.compile(rf"/part-([mr]-)?\d{{5,}}(-{_UUID}[^/]*|(\.\w+)*)$")
-"""A file that Spark wrote: it belongs to the dataset of its folder."""
 _PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 """The beginning of a table name that is a location: ``delta.`/data/orders` ``."""
 _LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
@@ -35,13 +29,6 @@ UNNAMED: Final = "unknown"
 """The namespace of targets whose names are not known."""
 IN_MEMORY: Final = ("memory", "rdd", "stream")
 """Kinds of sources that are no dataset: values of the program, or a stream."""
-
-
-class DatasetId(NamedTuple):
-    """A dataset's name in OpenLineage."""
-
-    namespace: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +132,7 @@ def _resolve(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Resolved
 
 def location_id(location: str) -> DatasetId:
     """The dataset at a location: ``s3a://bucket/a/day=1`` is ``s3://bucket``, ``a``."""
-    scheme, authority, path = _split(location)
-    path = _without_partitions(_without_part_file(path)) or "/"
-    if scheme in _OBJECT_STORES:
-        return DatasetId(f"{_OBJECT_STORES[scheme]}://{authority}", path.lstrip("/") or "/")
-    if scheme in _AZURE:
-        return DatasetId(f"{scheme}://{authority}", path.lstrip("/") or "/")
-    return DatasetId(f"{scheme}://{authority}" if authority else scheme, path)
+    return locations.location_id(_public(location))
 
 
 def _files(source: Mapping[str, Any]) -> Iterator[ResolvedDataset]:
@@ -237,44 +218,27 @@ def at_location(found: ResolvedDataset, location: str, catalogs: Catalogs) -> Re
     return replace(found, id=primary, table=named if named != primary else None)
 
 
-def _split(location: str) -> tuple[str, str, str]:
-    """Scheme, authority and path; a plain path is a local file. Hadoop's paths are not percent-encoded.
+def _public(location: str) -> str:
+    """The location without credentials, so that it is the same for all users."""
+    shown = redact(location)
+    scheme, colon, _ = shown.partition(":")
+    return shown.replace(f"//{HIDDEN}@", "//", 1) if colon and "/" not in scheme else location
 
-    Credentials are removed, so that a location is the same for all users.
-    """
-    scheme, colon, rest = redact(location).partition(":")
-    if not colon or "/" in scheme:
-        return "file", "", location
-    authority = ""
-    if rest.startswith("//"):
-        authority, slash, path = rest[2:].removeprefix(f"{HIDDEN}@").partition("/")
-        rest = slash + path
-    return scheme.lower(), authority, rest
+
+def _split(location: str) -> tuple[str, str, str]:
+    return split_location(_public(location))
 
 
 def is_partition(source: Mapping[str, Any], location: str | None) -> bool:
     """Whether the source, or the location that it turned out to have, is one partition of the dataset."""
     places = (*(source.get("roots") or ()), source.get("location"), source.get("defaultLocation"), location)
     paths = (_split(str(place))[2].rstrip("/") for place in places if place)
-    return any(_without_partitions(path) != path for path in paths)
+    return any(without_partitions(path) != path for path in paths)
 
 
 def folder_values(location: str) -> dict[str, str | None]:
     """The columns that the location gives a value each: ``x/year=2026/month=6`` is a part of ``x``."""
-    path = _without_part_file(_split(location)[2])
-    folders = path[len(_without_partitions(path)) :].split("/")
-    pairs = (folder.partition("=") for folder in folders if folder)
-    return {unquote(name): None if text == _NULL else unquote(text) for name, _, text in pairs}
-
-
-def _without_part_file(path: str) -> str:
-    return _PART_FILE.sub("", re.sub(r"/{2,}", "/", path).rstrip("/"))
-
-
-def _without_partitions(path: str) -> str:
-    while (shorter := _PARTITION.sub("", path)) != path and shorter:
-        path = shorter
-    return path
+    return locations.folder_values(_split(location)[2])
 
 
 def _plain_uri(location: str) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from headwater_spark.naming.datasets import DatasetId, ResolvedDataset, as_part_of
+from headwater_facets.locations import DatasetId
+from headwater_spark.naming.datasets import ResolvedDataset, as_part_of
 
 _METADATA: Final = "/metadata"
 MOST: Final = 1_000

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from headwater_facets.kinds import IncompleteReason
+from headwater_facets.locations import DatasetId
 from headwater_spark.capture.program_reads import ProgramReads
 from headwater_spark.executions.execution import Execution
-from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
+from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
 from headwater_spark.tracing.collected import Collected
 
 

@@ -19,6 +19,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from headwater_facets.locations import DatasetId
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.caches import Caches
@@ -27,7 +28,7 @@ from headwater_spark.capture.program_reads import ProgramReads
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.emit import events
 from headwater_spark.executions.execution import Execution
-from headwater_spark.naming.datasets import Catalogs, DatasetId
+from headwater_spark.naming.datasets import Catalogs
 from headwater_spark.naming.models import Models
 from headwater_spark.runs.accesses import Accesses
 from headwater_spark.runs.event_sender import Emit, EventSender

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from openlineage.client.event_v2 import RunEvent
 
+from headwater_facets.locations import DatasetId
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import events
 from headwater_spark.executions.execution import Execution
-from headwater_spark.naming.datasets import DatasetId
 
 Send = Callable[[Execution, Callable[[Execution], RunEvent]], None]
 _COUNTED: Final = ("rows", "bytes", "files")

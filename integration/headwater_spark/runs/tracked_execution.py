@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from headwater_facets.kinds import IncompleteReason
+from headwater_facets.locations import DatasetId
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.decode import inserts_into_new_table
 from headwater_spark.executions.execution import Execution
-from headwater_spark.naming.datasets import DatasetId
 from headwater_spark.runs.states import RUNS, TRANSITIONS, Change, State
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 

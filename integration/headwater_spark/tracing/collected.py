@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from headwater_spark.naming.datasets import DatasetId
+from headwater_facets.locations import DatasetId
 
 PathSteps = tuple[str, ...]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from headwater_facets.locations import DatasetId
 from headwater_facets.schemas import EXTENT
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.decode import target_of
 from headwater_spark.decode.commands.extents import BY_MODE, PART, UNLESS_DYNAMIC, WHOLE
 from headwater_spark.emit.events import ended
-from headwater_spark.naming.datasets import DatasetId
 from headwater_spark.tracing.result import PlanLineage, Target
 from kit.events import validate_event
 from kit.executions import COMMAND, execution, struct, wire

@@ -6,7 +6,8 @@ import logging
 
 import pytest
 
-from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, resolve_datasets
+from headwater_facets.locations import DatasetId
+from headwater_spark.naming.datasets import Catalogs, at_location, resolve_datasets
 from headwater_spark.naming.namespace_resolvers import PREFIX, resolve_namespace
 
 HOSTS = {"type": "hostList", "hosts": "[b1.example;B2.example]"}
