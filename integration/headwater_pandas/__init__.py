@@ -1,10 +1,11 @@
 """Provenance of pandas programs: which records, and which of their values, a frame was made of.
 
 ``df = headwater_pandas.track(pd.read_csv(…))`` tracks a frame, ``with headwater_pandas.tracking():`` all that is
-read inside. A tracked frame is the frame that it was. Every call of pandas on it is observed; what comes out are
-answers, from memory: ``why``, ``influence``, ``how``, ``forward``, ``transformations``, ``co_contributory``,
-``co_dependent`` and ``explain``. A call that is not understood is listed as one: everything may have contributed to
-its result. No value is kept.
+read inside, and ``with headwater_pandas.run("job"):`` sends the lineage of columns to OpenLineage's receivers as well.
+A tracked frame is the frame that it was. Every call of pandas on it is observed; what comes out are answers, from
+memory: ``why``, ``influence``, ``how``, ``forward``, ``transformations``, ``co_contributory``, ``co_dependent``,
+``lost`` and ``explain``, and a drawing by ``graph``. A call that is not understood is listed as one: everything may
+have contributed to its result. No value is kept.
 """
 
 from headwater_pandas.answers import (
@@ -15,9 +16,12 @@ from headwater_pandas.answers import (
     forward,
     how,
     influence,
+    lost,
     transformations,
     why,
 )
+from headwater_pandas.drawing import graph
+from headwater_pandas.run import run
 from headwater_pandas.tracking import stop, track, tracking
 
 __all__ = [
@@ -26,8 +30,11 @@ __all__ = [
     "co_dependent",
     "explain",
     "forward",
+    "graph",
     "how",
     "influence",
+    "lost",
+    "run",
     "stop",
     "track",
     "tracking",

@@ -66,7 +66,7 @@ def how(frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = Non
         if to is None:
             trace = questions.contributing(dataset, cells)
         else:
-            end = _dataset(to)
+            end = dataset_of(to)
             trace = questions.derived(dataset, cells, [end])
             before = questions.contributing(end, {WHOLE: questions.records_at(end, trace)})
             trace = {each: roles for each, roles in trace.items() if each in before}
@@ -85,26 +85,62 @@ def how(frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = Non
 def transformations(frame: Any, columns: Columns = None) -> Any:
     """All steps behind the frame (or behind these columns of it), in their order."""
     with alone():
-        dataset = _dataset(frame)
+        dataset = dataset_of(frame)
         wanted = WHOLE if columns is None else _bits(frame, columns)
         steps = questions.transformations(dataset, wanted)
         found = [(each.step, each.rows, len(each.columns), each.exact) for each in steps]
         return pd.DataFrame(found, columns=["step", "records", "columns", "exact"])
 
 
+def lost(frame: Any, *, of: Any, by: Hashable) -> Any:
+    """How many records of the frame ``of`` still reach each step on the way to ``frame``, by the values of a column.
+
+    A line for each step, a column for each value: what a step drops of one group more than of another stands out. A
+    record counts as long as something of it is in the step's result.
+    """
+    with alone():
+        source, end = dataset_of(of), dataset_of(frame)
+        values = of[by]
+        groups = {value: np.flatnonzero(values.eq(value).to_numpy()) for value in values.dropna().unique()}
+        if values.isna().any():
+            groups[np.nan] = np.flatnonzero(values.isna().to_numpy())
+        within = [each for each in _contributing(end) if source in _contributing(each)]
+        found = {value: _left(source, rows, within) for value, rows in groups.items()}
+        return pd.DataFrame({"step": [each.step for each in within], **found})
+
+
+def _contributing(end: Dataset) -> list[Dataset]:
+    """The datasets that something of the end is of, in the order of making; not those that were only looked at."""
+    found = {end}
+    for each in reversed(ancestors([end])):
+        if each in found:
+            found.update(step.dataset for step in each.inputs if step.contributes)
+    return sorted(found, key=lambda each: each.number)
+
+
+def _left(source: Dataset, rows: Numbers, within: list[Dataset]) -> list[int]:
+    """How many of these records of the source are in each of the datasets."""
+    trace = questions.derived(source, {WHOLE: rows}, within)
+    left = []
+    for each in within:
+        back = questions.contributing(each, {WHOLE: questions.records_at(each, trace)})
+        left.append(int(np.isin(questions.records_at(source, back), rows).sum()) if source in back else 0)
+    return left
+
+
 def co_contributory(frame: Any, rows: Rows, other: Any, *, to: Any = None) -> Any:
     """The records of ``other`` that were used together with these for one output."""
     with alone():
         dataset, cells = _asked(frame, rows, None)
-        found = questions.co_contributory(dataset, cells[WHOLE], _dataset(other), _ends(to, dataset))
-        return _positions(_dataset(other), found)
+        found = questions.co_contributory(dataset, cells[WHOLE], dataset_of(other), _ends(to, dataset))
+        return _positions(dataset_of(other), found)
 
 
 def co_dependent(frame: Any, rows: Rows, other: Any) -> Any:
     """The records of ``other`` that stem from the same records of a source."""
     with alone():
         dataset, cells = _asked(frame, rows, None)
-        return _positions(_dataset(other), questions.co_dependent(dataset, cells[WHOLE], _dataset(other)))
+        return _positions(dataset_of(other), questions.co_dependent(dataset, cells[WHOLE], dataset_of(other)))
 
 
 def explain(frame: Any, row: int, column: Hashable = None) -> str:
@@ -139,7 +175,7 @@ def _backward(frame: Any, rows: Rows, columns: Columns, of: Any, wanted: Callabl
         dataset, cells = _asked(frame, rows, columns)
         trace = questions.contributing(dataset, cells, influences=wanted(INFLUENCES))
         sources = [each for each in questions.steps_of(trace) if not each.inputs]
-        ends = sources if of is None else [_dataset(of)]
+        ends = sources if of is None else [dataset_of(of)]
         return _answer(ends, trace, wanted, columns is not None)
 
 
@@ -169,7 +205,7 @@ def _all_records(dataset: Dataset, trace: Trace) -> Numbers:
 
 
 def _asked(frame: Any, rows: Rows, columns: Columns) -> tuple[Dataset, Cells]:
-    dataset = _dataset(frame)
+    dataset = dataset_of(frame)
     if rows is None:
         positions: Numbers = np.arange(dataset.rows)
     else:
@@ -192,7 +228,8 @@ def _names(dataset: Dataset, columns: int) -> str:
     return ", ".join(str(dataset.columns[number]) for number in numbers(columns))
 
 
-def _dataset(frame: Any) -> Dataset:
+def dataset_of(frame: Any) -> Dataset:
+    """The dataset behind a frame. Raises ``NotTrackedError``."""
     known = held(frame)
     if known is None:
         raise NotTrackedError(f"this {type(frame).__name__} is not tracked: {NotTrackedError.hint}")
@@ -202,6 +239,6 @@ def _dataset(frame: Any) -> Dataset:
 def _ends(to: Any, start: Dataset) -> list[Dataset]:
     """The frame that is asked for, or all that the program has behind the start."""
     if to is not None:
-        return [_dataset(to)]
+        return [dataset_of(to)]
     frames = dict.fromkeys(known.dataset for thing, known in things() if isinstance(thing, pd.DataFrame))
     return [each for each in frames if each is not start and start in ancestors([each])]

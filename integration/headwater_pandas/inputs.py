@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -28,15 +29,23 @@ PROGRAM = "values of the program"
 """The step of a source that the program made itself, so that nobody knows where its values are from."""
 
 
-def made(call: Call, *inputs: Input, alternatives: bool = False, decides: int | None = None) -> Dataset:
+def made(
+    call: Call,
+    *inputs: Input,
+    alternatives: bool = False,
+    decides: int | None = None,
+    functions: Sequence[str] = (),
+) -> Dataset:
     """The dataset that the call made of these, and of figures that had been taken out of frames before.
 
     ``decides`` are the columns of the result that constants among the arguments may be in; all, unless it is given.
+    ``functions`` are what made each column, if that is not the call's own name (see ``Dataset``).
     """
     after = call.after
     figures = constants(call, after.all_columns if decides is None else decides)
     every = (*inputs, *figures, *_left_over(call, inputs))
-    return Dataset(call.name, after.rows, after.labels, every, alternatives)
+    named = tuple(map(sys.intern, functions))
+    return Dataset(call.name, after.rows, after.labels, every, alternatives, functions=named)
 
 
 def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:

@@ -28,7 +28,18 @@ from headwater_pandas.rules import table
 
 _MISSING = object()
 _REPLACED: list[tuple[Any, str, Any]] = []
-_SPECIAL = frozenset({"__getitem__", "__setitem__", "__delitem__", "__array_ufunc__"})
+_SPECIAL = frozenset(
+    {
+        "__getitem__",
+        "__setitem__",
+        "__delitem__",
+        "__array_ufunc__",
+        "__array__",
+        "__iter__",
+        "__float__",
+        "__int__",
+    }
+)
 _ASKING = frozenset({"__getitem__", "__setitem__"})
 """What asks a function for a key, as `frame.loc[lambda frame: …]`."""
 _CHOOSING = frozenset({"where", "mask"})

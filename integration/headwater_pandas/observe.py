@@ -34,6 +34,8 @@ class _State(threading.local):
 
 
 STATE = _State()
+TAKEN: list[Callable[[Dataset], None]] = []
+"""Called with the dataset of which a call gave plain values to the program."""
 STRICT = False
 """Whether an error in a rule is raised, as tests want it."""
 
@@ -102,6 +104,9 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
             _hold_data(call, rule)
             if changed:
                 _behind_a_series(call)
+            known = None if isinstance(result, pd.DataFrame | pd.Series) else held(result)
+            if known is not None:  # an array's values are the program's
+                _taken(result, known.dataset)
     elif isinstance(result, tuple):
         for each in result:
             if is_data(each):
@@ -110,10 +115,28 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
     elif np.ndim(result) == 0 and isinstance(result, int | float | str | np.generic | pd.Timestamp):
         dataset = _tried(rule, call) or _figure(call)
         collected.remember(result, dataset)
+        _taken(result, dataset)
     elif type(result).__module__.startswith(
         ("pandas.core.groupby", "pandas.core.window", "pandas.core.resample")
     ):
         hold(result, call.dataset if call.known.shape else grouped(call), shape=call.before)
+    else:
+        _taken(result, call.dataset)
+
+
+def _taken(result: Any, dataset: Dataset) -> None:
+    """Notify that the program has values of a dataset; a truth value is none."""
+    if result is not None and not isinstance(result, bool | np.bool_):
+        for notify in TAKEN:
+            _notified(notify, dataset)
+
+
+def _notified(notify: Callable[[Dataset], None], dataset: Dataset) -> None:
+    try:
+        notify(dataset)
+    except Exception:
+        if STRICT:
+            raise
 
 
 def _hold_data(call: Call, rule: Rule | None) -> None:

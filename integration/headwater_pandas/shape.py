@@ -16,11 +16,18 @@ import pandas as pd
 class Labels(Sequence[object]):
     """The names of the columns and then of the levels, without a copy of either."""
 
-    __slots__ = ("_columns", "_levels")
+    __slots__ = ("_columns", "_levels", "numbered")
 
-    def __init__(self, columns: Any, levels: Any) -> None:
+    def __init__(self, columns: Any, levels: Any, *, numbered: bool = False) -> None:
         self._columns = columns
         self._levels = levels
+        self.numbered = numbered
+        """Whether the index has no name, and only numbers the records."""
+
+    @property
+    def width(self) -> int:
+        """How many columns there are, without the levels."""
+        return len(self._columns)
 
     def __len__(self) -> int:
         return len(self._columns) + len(self._levels)
@@ -56,7 +63,8 @@ class Shape(NamedTuple):
 
     @property
     def labels(self) -> Labels:
-        return Labels(self.columns, tuple(self.index.names))
+        numbered = isinstance(self.index, pd.RangeIndex) and self.index.name is None
+        return Labels(self.columns, tuple(self.index.names), numbered=numbered)
 
     @property
     def all_columns(self) -> int:

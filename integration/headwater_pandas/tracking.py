@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import pandas as pd
 
 from headwater_pandas import collected, held, interception, observe
+from headwater_pandas.locations import read_at, stored_at
 from headwater_pandas.shape import is_data, shape_of
 from headwater_records.graph import Dataset
 
@@ -18,23 +19,30 @@ T = TypeVar("T")
 READERS: Final = [name for name in dir(pd) if name.startswith("read_")]
 
 
-def track(frame: T, name: str = "") -> T:
-    """The same frame (or series, or array), which is a source of its own from now on."""
+def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = None) -> T:
+    """The same frame (or series, or array), which is a source of its own from now on.
+
+    ``location`` is where its records are stored: a path or URL, or namespace and name as OpenLineage has them.
+    """
     if not is_data(frame):
         raise TypeError(f"only frames, series and arrays are tracked, not {type(frame).__name__}")
     interception.install()
     shape = shape_of(frame)
-    held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels))
+    place = location if isinstance(location, tuple) else stored_at(location)
+    held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels, location=place))
     return frame
 
 
 @contextmanager
-def tracking() -> Iterator[None]:
-    """Track what pandas reads inside; frames stay tracked behind it, for as long as the program has them."""
+def tracking(read: Callable[[Any], None] | None = None) -> Iterator[None]:
+    """Track what pandas reads inside; frames stay tracked behind it, for as long as the program has them.
+
+    ``read`` is called with each frame that was read.
+    """
     interception.install()
     former = {name: getattr(pd, name) for name in READERS}
     for name, reader in former.items():
-        setattr(pd, name, _reading(name, reader))
+        setattr(pd, name, _reading(name, reader, read))
     try:
         yield
     finally:
@@ -49,14 +57,23 @@ def stop() -> None:
     collected.forget_all()
 
 
-def _reading(name: str, reader: Callable[..., Any]) -> Callable[..., Any]:
+def _reading(
+    name: str, reader: Callable[..., Any], notify: Callable[[Any], None] | None
+) -> Callable[..., Any]:
     @functools.wraps(reader)
     def read(*args: Any, **kwargs: Any) -> Any:
+        if observe.STATE.busy:
+            return reader(*args, **kwargs)
         with observe.alone():
             frame = reader(*args, **kwargs)
-        for each in frame.values() if isinstance(frame, dict) else [frame]:
+        location = read_at(name, args, kwargs)
+        for each in (
+            frame.values() if isinstance(frame, dict) else frame if isinstance(frame, list) else [frame]
+        ):
             if isinstance(each, pd.DataFrame | pd.Series):
-                track(each, _source(name, args, kwargs))
+                track(each, _source(name, args, kwargs), location=location)
+                if notify is not None:
+                    notify(each)
         return frame
 
     return read

@@ -45,7 +45,10 @@ class Dataset:
     """Records with columns, and the step that made them of ``inputs``; a source has none.
 
     ``alternatives`` says that each member of a group would have been enough for its record (duplicates that were
-    dropped), where otherwise all were used together. ``known`` is false for a source whose origin nobody saw.
+    dropped), where otherwise all were used together. ``known`` is false for a source whose origin nobody saw, and
+    ``location`` where the records of a source are stored: a namespace and a name, as OpenLineage has them.
+    ``functions`` are the names of what made each column, where that is not what the step is called after; an empty
+    one has moved it.
     """
 
     step: str
@@ -54,7 +57,13 @@ class Dataset:
     inputs: tuple[Input, ...] = ()
     alternatives: bool = False
     known: bool = True
+    location: tuple[str, str] | None = None
+    functions: Sequence[str] = ()
     number: int = field(default_factory=_NUMBERS.__next__)
+
+    def function(self, column: int) -> str:
+        """The name of what made a column."""
+        return self.functions[column] if column < len(self.functions) else self.step
 
     @property
     def exact(self) -> bool:

@@ -73,7 +73,38 @@ def aggregated(call: Call) -> Dataset | None:
     if not getattr(call.subject, "as_index", True):
         levels = [-1] * call.after.levels
     rows = Grouped.by(groups.codes, groups.number)
-    return made(call, own(call, rows, moved((*arguments, *levels)), groups.accessed))
+    keys = set() if getattr(call.subject, "as_index", True) else set(groups.keys)
+    functions = [
+        "" if number in keys else function
+        for number, function in zip(arguments, _functions(call), strict=True)
+    ]
+    return made(call, own(call, rows, moved((*arguments, *levels)), groups.accessed), functions=functions)
+
+
+def _functions(call: Call) -> list[str]:
+    """The function that made each column: what `agg` and `transform` are given, or the method's own name."""
+    given = call.argument("func") if call.name in {"agg", "aggregate", "transform"} else call.name
+    named = {new: pair[1] for new, pair in call.kwargs.items() if isinstance(pair, tuple) and len(pair) == 2}
+    return [_function(given, named, label) for label in call.after.columns]
+
+
+def _function(given: Any, named: dict[str, Any], label: Any) -> str:
+    """The name of one of several functions; one of the program may bear the name of one of pandas."""
+    found = named.get(label, given)
+    if isinstance(found, dict):
+        name = label[0] if isinstance(label, tuple) and label not in found else label
+        found = found.get(name)
+    if isinstance(found, list):
+        found = (
+            label[-1]
+            if isinstance(label, tuple) and label[-1] in found
+            else found[0]
+            if len(found) == 1
+            else None
+        )
+    if isinstance(found, str):
+        return found
+    return found.__name__ if getattr(found, "__module__", None) == "numpy" else "function of the program"
 
 
 def _arguments(call: Call) -> list[int] | None:
@@ -107,7 +138,7 @@ def transformed(call: Call) -> Dataset | None:
     peers = Peers(groups.codes, groups.number)
     whole = own(call, peers, moved((*arguments, *[-1] * call.after.levels)), groups.accessed)
     kept = own(call, columns=moved((*[-1] * call.after.width, *levels)))
-    return made(call, kept, whole)
+    return made(call, kept, whole, functions=_functions(call))
 
 
 def chosen(call: Call) -> Dataset | None:

@@ -24,14 +24,15 @@ def get_dummies(call: Call) -> Dataset | None:
     sources = [number for number in range(before.width) if number not in encoded]
     if isinstance(call.subject, pd.Series):
         sources = []
-    fits = []
+    fits, kept = [], len(sources)
     for number, (_, width) in zip(encoded, call.noted, strict=True):
         fits.append((((1 << width) - 1) << len(sources), 1 << number))
         sources += [number] * width
     if len(sources) != after.width:
         return None
     columns = moved((*sources, *before.level_numbers()))
-    return made(call, own(call, columns=columns, fits=tuple(fits)))
+    functions = ["" if place < kept else call.name for place in range(after.width)]
+    return made(call, own(call, columns=columns, fits=tuple(fits)), functions=functions)
 
 
 def _encoded(call: Call) -> list[int] | None:

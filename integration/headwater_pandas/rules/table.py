@@ -123,6 +123,7 @@ def _frames() -> dict[str, Rule]:
     found |= {"apply": values.applied, "shift": values.shifted, "diff": values.difference}
     found |= {"pct_change": values.difference, "isin": values.contained, "to_frame": values.to_frame}
     found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}
+    found |= {"__array__": values.to_array}
     found |= dict.fromkeys(("head", "tail", "truncate"), choose.rows)
     found |= {"sample": choose.sample, "set_axis": setting.set_axis}
     found |= dict.fromkeys(("nlargest", "nsmallest"), choose.extremes)

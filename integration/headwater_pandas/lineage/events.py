@@ -1,0 +1,297 @@
+"""A run of a program of frames: what it read and wrote, and OpenLineage's events of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+import pandas as pd
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
+from openlineage.client.facet_v2 import (
+    error_message_run,
+    input_statistics_input_dataset,
+    job_type_job,
+    lifecycle_state_change_dataset,
+    output_statistics_output_dataset,
+    parent_run,
+    processing_engine_run,
+)
+from openlineage.client.uuid import generate_new_uuid
+
+from headwater_facets import schemas
+from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
+from headwater_facets.kinds import Replaced
+from headwater_facets.locations import DatasetId
+from headwater_pandas.held import held
+from headwater_pandas.inputs import program
+from headwater_pandas.lineage import facets
+from headwater_pandas.lineage.facets import Column, Taken
+from headwater_pandas.lineage.ways import Lineage, lineage_of
+from headwater_pandas.locations import written_at
+from headwater_pandas.shape import shape_of
+from headwater_records.associations import Appended
+from headwater_records.columns import bits, moved
+from headwater_records.graph import Dataset, Input
+
+_WITHOUT_INDEX: Final = frozenset({"to_feather", "to_gbq", "to_orc"})
+_State = lifecycle_state_change_dataset.LifecycleStateChange
+FACET_PRODUCER: Final = "https://headwater.dev"
+
+
+def _version() -> str:
+    try:
+        return version("headwater")
+    except PackageNotFoundError:  # the source tree is on the path, nothing is installed
+        return "0"
+
+
+PRODUCER: Final = f"{FACET_PRODUCER}/frames/{_version()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write of a frame: where, which columns, and what of the place's former content it replaced."""
+
+    id: DatasetId
+    dataset: Dataset
+    columns: tuple[Column, ...]
+    replaced: Replaced
+    partitions: tuple[str, ...]
+    taken: Taken
+
+
+@dataclass(slots=True)
+class FramesRun:
+    """A run: its job and its number, and what it read and wrote so far."""
+
+    namespace: str
+    job: str
+    id: str = field(default_factory=lambda: str(generate_new_uuid()))
+    events: list[RunEvent] = field(default_factory=list)
+    """The events of the run, as they were sent."""
+    read: dict[DatasetId, tuple[Dataset, tuple[Column, ...]]] = field(default_factory=dict)
+    written: list[Written] = field(default_factory=list)
+    _taken: Taken = field(default_factory=Taken)
+    unnamed: list[str] = field(default_factory=list)
+    """Writers whose place has no name."""
+
+    def has_read(self, frame: Any) -> None:
+        """Note an input."""
+        known = held(frame)
+        if known is not None and known.dataset.location is not None:
+            place = DatasetId(*known.dataset.location)
+            self.read[place] = (known.dataset, _columns(frame, known.dataset))
+
+    def has_taken(self, dataset: Dataset) -> None:
+        """Note that values of a dataset left for the program; which, if that can be found."""
+        try:
+            self._taken.add(lineage_of(dataset, (1 << len(dataset.columns)) - 1))
+        except Exception:
+            self._taken.values[dataset.step] = None
+            raise
+
+    def has_written(self, writer: str, frame: Any, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Note an output."""
+        place = written_at(writer, tuple(args), named)
+        if place is None:
+            self.unnamed.append(writer)
+            return
+        known = held(frame)
+        dataset = known.dataset if known is not None and not known.turned else program(frame)
+        folders = named.get("partition_cols") or ()
+        self.written.append(
+            Written(
+                place,
+                dataset,
+                _columns(frame, dataset, index=_has_index(writer, frame, named)),
+                _replaced(writer, named, bool(folders)),
+                (folders,) if isinstance(folders, str) else tuple(map(str, folders)),
+                self._taken.copy(),
+            )
+        )
+
+    def started(self) -> RunEvent:
+        """The START event."""
+        return self._event(RunState.START, {}, [], [])
+
+    def ended(self, error: BaseException | None) -> RunEvent:
+        """The last event: COMPLETE, or FAIL with the class of an error, whose text may have values."""
+        errors = (
+            {"errorMessage": error_message_run.ErrorMessageRunFacet(type(error).__name__, "python")}
+            if error
+            else {}
+        )
+        last = _last(self.written)
+        lineages = [(each, lineage_of(each.dataset, bits(c.number for c in each.columns))) for each in last]
+        return self._event(
+            RunState.FAIL if error else RunState.COMPLETE,
+            errors,
+            [self._input(place, lineages) for place in self._inputs(lineages)],
+            [_described(each, lineage) for each, lineage in lineages],
+        )
+
+    def _inputs(self, lineages: Sequence[tuple[Written, Lineage]]) -> list[DatasetId]:
+        """What was read in the run, and what was tracked before and is in an output."""
+        used = {
+            DatasetId(*source.location): (source, tuple(_plain(source)))
+            for _, lineage in lineages
+            for source, _ in lineage.columns
+            if source.location is not None
+        }
+        self.read = {**used, **self.read}
+        return list(self.read)
+
+    def _input(self, place: DatasetId, lineages: Sequence[tuple[Written, Lineage]]) -> InputDataset:
+        dataset, columns = self.read[place]
+        built = {
+            "schema": facets.schema(columns),
+            schemas.ACCESS: facets.access(columns, (lineage for _, lineage in lineages), place),
+        }
+        rows = input_statistics_input_dataset.InputStatisticsInputDatasetFacet(rowCount=dataset.rows)
+        return InputDataset(
+            *place,
+            facets=facets.named(built, FACET_PRODUCER),
+            inputFacets=facets.named({"inputStatistics": rows}, FACET_PRODUCER),
+        )
+
+    def _event(
+        self, state: RunState, more: dict[str, Any], inputs: list[InputDataset], outputs: list[OutputDataset]
+    ) -> RunEvent:
+        engine = processing_engine_run.ProcessingEngineRunFacet(pd.__version__, "pandas", _version())
+        kind = job_type_job.JobTypeJobFacet("BATCH", "PANDAS", "JOB")
+        of_run = {"processing_engine": engine, "parent": _parent(), **more}
+        return RunEvent(
+            eventTime=datetime.now(timezone.utc).isoformat(),
+            eventType=state,
+            producer=PRODUCER,
+            run=Run(self.id, facets.named(of_run, FACET_PRODUCER)),
+            job=Job(self.namespace, self.job, facets.named({"jobType": kind}, FACET_PRODUCER)),
+            inputs=inputs,
+            outputs=outputs,
+        )
+
+
+def _columns(frame: Any, dataset: Dataset, *, index: bool = False) -> tuple[Column, ...]:
+    """The columns of a frame that are stored, and the levels of its index if they are."""
+    shape = shape_of(frame)
+    types = list(frame.dtypes) if isinstance(frame, pd.DataFrame) else [frame.dtype]
+    found = [
+        Column(str(name), str(kind), number)
+        for number, (name, kind) in enumerate(zip(shape.columns, types, strict=True))
+    ]
+    if index:
+        levels = (_level(name, place) for place, name in enumerate(shape.index.names))
+        found = [
+            Column(name, "index", number) for name, number in zip(levels, shape.level_numbers(), strict=True)
+        ] + found
+    return tuple(found)
+
+
+def _level(name: Any, place: int) -> str:
+    """What pandas calls a level of the index that it reads from a file."""
+    return f"Unnamed: {place}" if name is None else str(name)
+
+
+def _plain(dataset: Dataset) -> Iterator[Column]:
+    return (Column(str(name), "unknown", number) for number, name in enumerate(dataset.columns))
+
+
+def _has_index(writer: str, frame: Any, named: Mapping[str, Any]) -> bool:
+    """Whether the index is stored."""
+    given = named.get("index")
+    if given is False or writer in _WITHOUT_INDEX:
+        return False
+    if writer == "to_parquet":
+        return bool(given) or not isinstance(frame.index, pd.RangeIndex)
+    return not (writer == "to_json" and named.get("orient") in {"records", "values"})
+
+
+def _replaced(writer: str, named: Mapping[str, Any], folders: bool) -> Replaced:
+    """How much of what was there a write replaced; folders of partitions are added to those that are there."""
+    appends = str(named.get("mode", "")).startswith("a") or named.get("append") is True
+    if writer == "to_sql":
+        return Replaced.WHOLE if named.get("if_exists") == "replace" else Replaced.NONE
+    return Replaced.NONE if appends or folders else Replaced.WHOLE
+
+
+def _last(written: Sequence[Written]) -> list[Written]:
+    """One write for each dataset: the last that replaced it. What is appended to it later is another's business."""
+    found: dict[DatasetId, list[Written]] = {}
+    for each in written:
+        if each.replaced is Replaced.WHOLE:
+            found[each.id] = [each]
+        else:
+            found.setdefault(each.id, []).append(each)
+    return [_merged(each) for each in found.values()]
+
+
+def _merged(several: Sequence[Written]) -> Written:
+    """Several writes to one dataset as one: each column is of any of them."""
+    if len(several) == 1:
+        return several[0]
+    first = several[0]
+    names = list(dict.fromkeys(column.name for each in several for column in each.columns))
+    types = {column.name: column.type for each in several for column in each.columns}
+    inputs, start = [], 0
+    for each in several:
+        places = {column.name: column.number for column in each.columns}
+        inputs.append(
+            Input(
+                each.dataset,
+                Appended(start, each.dataset.rows),
+                moved(tuple(places.get(name, -1) for name in names)),
+            )
+        )
+        start += each.dataset.rows
+    return Written(
+        first.id,
+        Dataset("concat", start, names, tuple(inputs)),
+        tuple(Column(name, types[name], number) for number, name in enumerate(names)),
+        first.replaced,
+        tuple(dict.fromkeys(name for each in several for name in each.partitions)),
+        several[-1].taken,
+    )
+
+
+def _described(written: Written, lineage: Lineage) -> OutputDataset:
+    """The output with its lineage, or with the gap that there is none."""
+    try:
+        return _output(written, lineage)
+    except Exception as error:  # noqa: BLE001 - the other outputs are reported all the same
+        gap = {schemas.PATH_LINEAGE: facets.failed(error)}
+        return OutputDataset(*written.id, facets=facets.named(gap, FACET_PRODUCER))
+
+
+def _output(written: Written, lineage: Lineage) -> OutputDataset:
+    whole = written.replaced is Replaced.WHOLE
+    built = {
+        "schema": facets.schema(written.columns),
+        "lifecycleStateChange": lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(
+            _State.OVERWRITE
+        )
+        if whole
+        else None,
+        schemas.EXTENT: ExtentDatasetFacet(written.replaced),
+        schemas.LAYOUT: LayoutDatasetFacet(list(written.partitions)) if written.partitions else None,
+        schemas.PATH_LINEAGE: facets.path_lineage(lineage, written.columns, written.taken),
+        "columnLineage": facets.column_lineage(lineage, written.columns),
+    }
+    rows = output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(rowCount=written.dataset.rows)
+    return OutputDataset(
+        *written.id,
+        facets=facets.named(built, FACET_PRODUCER),
+        outputFacets=facets.named({"outputStatistics": rows}, FACET_PRODUCER),
+    )
+
+
+def _parent() -> parent_run.ParentRunFacet | None:
+    """The run that started this one, as schedulers name it: ``OPENLINEAGE_PARENT_ID=namespace/job/run``."""
+    namespace, _, rest = os.environ.get("OPENLINEAGE_PARENT_ID", "").partition("/")
+    job, _, number = rest.rpartition("/")
+    if not (namespace and job and number):
+        return None
+    return parent_run.ParentRunFacet(parent_run.Run(number), parent_run.Job(namespace, job))

@@ -1,0 +1,247 @@
+"""OpenLineage's facets of what a program of frames read and wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from openlineage.client.facet_v2 import (
+    DatasetFacet,
+    column_lineage_dataset,
+    schema_dataset,
+)
+
+from headwater_facets import facets as f
+from headwater_facets.kinds import Access, IncompleteReason, Manipulation, Retains, Subtype
+from headwater_facets.locations import DatasetId
+from headwater_pandas.inputs import PROGRAM
+from headwater_pandas.lineage.ways import ALL, Lineage, Way, Ways
+from headwater_pandas.shape import Labels
+from headwater_records.graph import Dataset
+
+_ACCESS: Final = {
+    Subtype.FILTER: Access.FILTER,
+    Subtype.JOIN: Access.JOIN,
+    Subtype.GROUP_BY: Access.GROUP_BY,
+    Subtype.SORT: Access.SORT,
+    Subtype.WINDOW: Access.WINDOW,
+    Subtype.CONDITIONAL: Access.CONDITION,
+}
+_MASKING: Final = frozenset({Retains.TOKEN, Retains.KEYED_TOKEN})
+_Source = tuple[DatasetId, str]
+_Known = dict[_Source, Ways]
+_Rows = dict[_Source, dict[Subtype, None]]
+_VALUES: Final = frozenset(Retains) - {Retains.STATISTIC, Retains.FACT}
+NOBODY_SAW: Final = "values of the program: nobody saw where it has them from"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a frame as it is stored: its name, its type as pandas calls it, and its number in the dataset."""
+
+    name: str
+    type: str
+    number: int
+
+
+def schema(columns: Sequence[Column]) -> DatasetFacet:
+    """The ``schema`` facet; types are pandas' names."""
+    fields = [schema_dataset.SchemaDatasetFacetFields(name=each.name, type=each.type) for each in columns]
+    return schema_dataset.SchemaDatasetFacet(fields=fields)
+
+
+@dataclass(slots=True)
+class Taken:
+    """What left frames for the program, whose constants may have it since: columns, and sources with values in it."""
+
+    columns: dict[_Source, None] = field(default_factory=dict)
+    values: dict[str, None] = field(default_factory=dict)
+
+    def add(self, lineage: Lineage) -> None:
+        """Add what something was made of that left. A statistic is no value, though one of a column."""
+        self.columns.update(dict.fromkeys(_located(lineage)))
+        for (source, _), ways in lineage.columns.items():
+            if any(way.retains in _VALUES for each in ways.values() for way in each):
+                self.values[source.step] = None
+
+    def copy(self) -> Taken:
+        """What it is now."""
+        return Taken(dict(self.columns), dict(self.values))
+
+
+def _is_number(dataset: Dataset, column: int) -> bool:
+    """Whether a column is an index that only numbers the records that were read."""
+    labels = dataset.columns
+    return isinstance(labels, Labels) and labels.numbered and column >= labels.width
+
+
+def failed(error: Exception) -> DatasetFacet:
+    """The ``headwater_pathLineage`` facet of an output whose lineage could not be computed."""
+    gap = f.IncompleteEntry(IncompleteReason.ERROR, detail=type(error).__name__)
+    return f.PathLineageDatasetFacet(fields=[], complete=False, incomplete=[gap])
+
+
+def path_lineage(lineage: Lineage, columns: Sequence[Column], taken: Taken) -> DatasetFacet:
+    """The ``headwater_pathLineage`` facet of an output; ``taken`` is what the program had before."""
+    known = _located(lineage)
+    rows = _of_rows(known)
+    fields = [f.PathField([each.name], list(_inputs(known, each.number, rows))) for each in columns]
+    incomplete = [*_unknown(lineage, columns), *_from_program(taken.values)]
+    return f.PathLineageDatasetFacet(
+        fields=[each for each in fields if each.inputFields],
+        dataset=[*_row_inputs(known, rows), *map(_possible, taken.columns)],
+        generated=[
+            f.Generated([each.name], "constant of the program")
+            for each in columns
+            if not any(each.number in ways for ways in known.values())
+        ],
+        opaque=[
+            f.Opaque([each.name], IncompleteReason.OPAQUE, step)
+            for each in columns
+            for step in lineage.opaque.get(each.number, ())
+        ],
+        complete=not incomplete,
+        incomplete=incomplete,
+    )
+
+
+def _located(lineage: Lineage) -> _Known:
+    """The ways from each column whose place is known; one file that was read twice is one dataset."""
+    found: _Known = {}
+    for (dataset, column), ways in lineage.columns.items():
+        if dataset.location is not None and not _is_number(dataset, column):
+            there = found.setdefault((DatasetId(*dataset.location), str(dataset.columns[column])), {})
+            for target, each in ways.items():
+                there.setdefault(target, {}).update(each)
+    return found
+
+
+def _of_rows(known: _Known) -> _Rows:
+    """What decided about the rows."""
+    found: _Rows = {}
+    for source, ways in known.items():
+        subtypes = {way.subtype: None for way in ways.get(ALL, ()) if way.retains is None}
+        if subtypes:
+            found[source] = subtypes
+    return found
+
+
+def _inputs(known: _Known, number: int, rows: _Rows) -> Iterator[f.PathInput]:
+    for source, ways in known.items():
+        listed = [
+            _transformation(way)
+            for way in ways.get(number, ())
+            if way.retains is not None or way.subtype not in rows.get(source, ())
+        ]
+        if listed:
+            yield _input(source, listed)
+
+
+def _row_inputs(known: _Known, rows: _Rows) -> Iterator[f.PathInput]:
+    for source, subtypes in rows.items():
+        yield _input(source, [_transformation(Way(each, retains=None)) for each in subtypes])
+
+
+def _input(source: _Source, transformations: list[f.PathTransformation]) -> f.PathInput:
+    return f.PathInput(*source[0], [source[1]], transformations)
+
+
+def _transformation(way: Way) -> f.PathTransformation:
+    return f.PathTransformation(
+        type=way.subtype.type,
+        subtype=way.subtype,
+        masking=way.retains in _MASKING,
+        manipulation=list(way.manipulations),
+        access=_ACCESS.get(way.subtype) if way.retains is None else None,
+        functions=list(way.functions),
+        retains=way.retains if way.retains is not Retains.VALUE else None,
+    )
+
+
+def _possible(source: _Source) -> f.PathInput:
+    """A column that a constant of the program may have something of."""
+    possible = f.PathTransformation(
+        type=Subtype.CONDITIONAL.type,
+        subtype=Subtype.CONDITIONAL,
+        manipulation=[Manipulation.OPAQUE],
+        access=Access.DRIVER,
+    )
+    return _input(source, [possible])
+
+
+def _unknown(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.IncompleteEntry]:
+    names = {each.number: each.name for each in columns}
+    paths: dict[tuple[IncompleteReason, str], dict[str, None]] = {}
+    for (source, column), ways in lineage.columns.items():
+        if source.location is None and not _is_number(source, column):
+            own = source.step == PROGRAM or not source.known
+            reason = IncompleteReason.PROGRAM if own else IncompleteReason.UNKNOWN_SOURCE
+            detail = NOBODY_SAW if own else f"{source.step}: where it is stored is not known"
+            found = paths.setdefault((reason, detail), {})
+            found.update((names[number], None) for number in ways if number in names)
+    for (reason, detail), listed in paths.items():
+        yield f.IncompleteEntry(reason, [[name] for name in listed], detail)
+
+
+def _from_program(sources: Iterable[str]) -> Iterator[f.IncompleteEntry]:
+    names = ", ".join(sorted(sources))
+    if names:
+        detail = f"the program took values out of {names}: its constants and functions may have them"
+        yield f.IncompleteEntry(IncompleteReason.DRIVER, detail=detail)
+
+
+def column_lineage(lineage: Lineage, columns: Sequence[Column]) -> DatasetFacet | None:
+    """The ``columnLineage`` facet, for consumers that do not know ours."""
+    known = _located(lineage)
+    rows = _of_rows(known)
+    fields = {each.name: _fields(_inputs(known, each.number, rows)) for each in columns}
+    found = {name: column_lineage_dataset.Fields(inputFields=each) for name, each in fields.items() if each}
+    deciding = _fields(_row_inputs(known, rows))
+    if not found and not deciding:
+        return None
+    return column_lineage_dataset.ColumnLineageDatasetFacet(fields=found, dataset=deciding)
+
+
+def _fields(inputs: Iterable[f.PathInput]) -> list[column_lineage_dataset.InputField]:
+    return [
+        column_lineage_dataset.InputField(
+            namespace=each.namespace,
+            name=each.name,
+            field=each.path[0],
+            transformations=[
+                column_lineage_dataset.Transformation(type=kind, subtype=subtype, masking=masking)
+                for kind, subtype, masking in dict.fromkeys(
+                    (way.type, way.subtype, way.masking) for way in each.transformations
+                )
+            ],
+        )
+        for each in inputs
+    ]
+
+
+def access(columns: Sequence[Column], lineages: Iterable[Lineage], dataset: DatasetId) -> DatasetFacet:
+    """The ``headwater_access`` facet of an input: which of its columns were used in the outputs, and how."""
+    found: dict[str, tuple[dict[Access, None], bool]] = {}
+    names = {each.name for each in columns}
+    for lineage in lineages:
+        for (source, column), ways in lineage.columns.items():
+            name = str(source.columns[column])
+            if source.location == dataset and name in names:
+                kinds, reaches = found.get(name, ({}, False))
+                every = [way for each in ways.values() for way in each]
+                kinds.update((_ACCESS.get(way.subtype, Access.PROJECT), None) for way in every)
+                found[name] = (kinds, reaches or any(way.retains is not None for way in every))
+    entries = [
+        f.AccessEntry([name], [each.value for each in kinds], reaches)
+        for name, (kinds, reaches) in found.items()
+    ]
+    return f.AccessInputDatasetFacet(entries)
+
+
+def named(facets: dict[str, Any], producer: str) -> dict[str, Any]:
+    """The facets that there are, with their producer."""
+    found = {key: facet for key, facet in facets.items() if facet is not None}
+    for facet in found.values():
+        facet._producer = producer
+    return found

@@ -1,0 +1,197 @@
+"""Random programs: what changes an output is listed; where a token can be read, its column is listed as readable."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from openlineage.client.serde import Serde
+
+import headwater_pandas as hp
+from headwater_pandas import observe
+from kit.frames import strict
+
+STEPS = [
+    "a = a[a['n'] > 2]",
+    "a = a[a['city'] == a['city'].iloc[0]]",
+    "a = a.query('n < 8')",
+    "a = a.dropna(subset=['mail'])",
+    "a = a.sort_values('n', ascending=False)",
+    "a = a.drop_duplicates('city')",
+    "a = a.head(4)",
+    "a = a.nlargest(3, 'n')",
+    "a = a.rename(columns={'mail': 'post'}).rename(columns={'post': 'mail'})",
+    "a['mail'] = a['mail'].str.lower()",
+    "a['size'] = a['mail'].str.len()",
+    "a['known'] = a['mail'].isna()",
+    "a['n'] = a['n'] * 2 + a['id']",
+    "a['n'] = a['n'].fillna(a['n'].mean())",
+    "a['n'] = a['n'] - a['n'].mean()",
+    "a['n'] = a.groupby('city')['n'].transform('sum')",
+    "a['best'] = a['mail'].dropna().max()",
+    "a['one'] = a.loc[a.index[0], 'mail']",
+    "a['rank'] = a['n'].rank()",
+    "a['group'] = np.where(a['n'] > 3, 'high', 'low')",
+    "a['either'] = np.where(a['n'] > 3, a['mail'], a['city'])",
+    "a['both'] = a['mail'] + '/' + a['city']",
+    "a['same'] = a['mail'].where(a['n'] > 3, a['city'])",
+    "a.loc[a['n'] > 3, 'city'] = 'Genf'",
+    "a.loc[a['n'] > 3, 'city'] = a['mail']",
+    "a['next'] = a['mail'].shift(1)",
+    "a['bin'] = pd.cut(a['n'], 2).astype(str)",
+    "a['text'] = a['n'].astype(str)",
+    "a['of'] = a['city'].map(dict(zip(a['city'], a['mail'])))",
+    "a['of'] = a['id'].map(b.drop_duplicates('id').set_index('id')['note'])",
+    "a['of'] = [each for each in a['mail']]",
+    "a['of'] = a['mail'].to_numpy()[::-1]",
+    "a['of'] = a.apply(lambda row: f\"{row['mail']}{row['n']}\", axis=1)",
+    "a['of'] = a['mail'].apply(lambda text: str(text)[:20])",
+    "a = a.merge(b, on='id', how='left', suffixes=('', '_b'))",
+    "a = a.merge(b[['id', 'note']], on='id').drop(columns=['note'])",
+    "a = a.join(b.set_index('id')[['note']], on='id', rsuffix='_j')",
+    "a = pd.concat([a, a.head(1)], ignore_index=True)",
+    "a = a[a['id'].isin(b['id'])]",
+    "a = a.set_index('mail').reset_index()",
+    "a = a.groupby('city', as_index=False).agg(id=('id', 'min'), n=('n', 'sum'), mail=('mail', 'first'))",
+    "a = a.groupby('city').agg({'id': 'max', 'n': 'mean', 'mail': 'count'}).reset_index()",
+    "a = a.groupby(['city', 'id']).first().reset_index()",
+    "a = a.melt(['id', 'n', 'mail'], ['city'], value_name='value').rename(columns={'value': 'city'})",
+    "a = pd.get_dummies(a, columns=['city']).assign(city='x')",
+    "a = a.assign(copy=lambda frame: frame['mail'])",
+    "a = a.ffill()",
+    "a = a.pivot_table(index=['city', 'id', 'mail'], values='n', aggfunc='sum').reset_index()",
+    "a['days'] = pd.to_datetime('2026-01-01') + pd.to_timedelta(a['n'], unit='D')",
+    "a['year'] = pd.to_datetime(a['n'], unit='D').dt.year",
+    "a['mail'] = a['mail'].replace(a['mail'].iloc[0], 'nobody')",
+    "a = a.explode('mail')",
+    "a = a.T.T",
+    "a['all'] = a['mail'].str.cat(sep='')",
+    "a['joined'] = '-'.join(str(each) for each in a['city'])",
+    "a['total'] = 2 * a['n'].sum()",
+]
+
+
+def frames() -> dict[str, Any]:
+    count = 6
+    return {
+        "a": pd.DataFrame(
+            {
+                "id": [1, 2, 3, 4, 5, 6],
+                "mail": [f"TOKMAIL{n}" if n != 3 else None for n in range(count)],
+                "city": [f"TOKCITY{n % 3}" for n in range(count)],
+                "n": [1.0, 5.0, np.nan, 7.0, 9.0, 3.0],
+            }
+        ),
+        "b": pd.DataFrame(
+            {"id": [1, 1, 3, 6, 7], "note": [f"TOKNOTE{n}" for n in range(5)], "w": [5, 6, 7, 8, 9]}
+        ),
+    }
+
+
+def run(steps: list[str], sources: dict[str, Any], folder: Path) -> Any:
+    """What the program writes, read back; None where pandas refuses."""
+    for name, frame in sources.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    scope: dict[str, Any] = {"pd": pd, "np": np}
+    try:
+        for name in sources:
+            scope[name] = pd.read_csv(folder / f"{name}.csv")
+        for step in steps:
+            exec(step, scope)
+        scope["a"].to_csv(folder / "out.csv", index=False)
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError):
+        return None
+    return pd.read_csv(io.StringIO((folder / "out.csv").read_text()))
+
+
+def listed(events: Any) -> tuple[dict[str, set[str]], dict[str, set[str]], set[str], set[str]]:
+    """By output column: columns that are listed, and those that can be read; those of the rows; columns with gaps."""
+    event = json.loads(Serde.to_json(events[-1]))
+    (output,) = (each for each in event["outputs"] if each["name"].endswith("out.csv"))
+    facet = output["facets"]["headwater_pathLineage"]
+    every: dict[str, set[str]] = {}
+    readable: dict[str, set[str]] = {}
+    for field in facet["fields"]:
+        for source in field["inputFields"]:
+            every.setdefault(field["path"][0], set()).add(source["path"][0])
+            for each in source["transformations"]:
+                if each["type"] == "DIRECT" and each.get("retains", "VALUE") in {"VALUE", "CONTAINS"}:
+                    readable.setdefault(field["path"][0], set()).add(source["path"][0])
+    rows = {each["path"][0] for each in facet.get("dataset", ())}
+    gaps = {path[0] for each in facet.get("incomplete", ()) for path in each.get("paths", [["*"]])}
+    return every, readable, rows, gaps
+
+
+def misses(steps: list[str], folder: Path) -> list[tuple[str, str, str]]:
+    sources = frames()
+    with strict(), hp.run("random") as found:
+        before = run(steps, sources, folder)
+    if before is None:
+        return []
+    every, readable, rows, gaps = listed(found.events)
+    missing = []
+    for column in before.columns:
+        if {column, "*"} & gaps:
+            continue
+        text = " ".join(map(str, before[column])).upper() + column.upper()
+        for token, source in (("TOKMAIL", "mail"), ("TOKCITY", "city"), ("TOKNOTE", "note")):
+            if token in text and source not in readable.get(column, ()):
+                missing.append(("read", column, source))
+    for name, source, changed in changes(sources):
+        with observe.alone():
+            after = run(steps, changed, folder)
+        if after is None or len(after) != len(before) or list(after.columns) != list(before.columns):
+            if source not in rows and "*" not in gaps and not any(source in each for each in every.values()):
+                missing.append(("rows", name, source))
+            continue
+        for column in before.columns:
+            if list(map(str, before[column])) != list(map(str, after[column])):
+                known = every.get(column, set()) | rows
+                if source not in known and not {column, "*"} & gaps:
+                    missing.append(("changed", column, source))
+    return missing
+
+
+def changes(sources: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Each source with one cell changed."""
+    for name, frame in sources.items():
+        for column in frame.columns:
+            for row in range(0, len(frame), 2):
+                changed = {key: each.copy() for key, each in sources.items()}
+                value = frame[column].iloc[row]
+                changed[name][column] = frame[column].astype(object)
+                changed[name].loc[row, column] = "Zebra" if isinstance(value, str) else 4
+                yield name, column, changed
+
+
+def program(seed: int) -> list[str]:
+    chance = random.Random(seed)
+    return [chance.choice(STEPS) for _ in range(chance.randint(1, 5))]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_each_step_alone_misses_nothing(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+    assert misses([step], tmp_path) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_miss_nothing(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+    assert misses(program(seed), tmp_path) == [], program(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 3000))
+def test_many_random_programs_miss_nothing(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+    assert misses(program(seed), tmp_path) == [], program(seed)
