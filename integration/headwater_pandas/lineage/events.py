@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import pandas as pd
@@ -26,6 +25,7 @@ from headwater_facets import schemas
 from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced
 from headwater_facets.locations import DatasetId
+from headwater_facets.producer import FACET_PRODUCER, VERSION
 from headwater_pandas.held import held
 from headwater_pandas.inputs import program
 from headwater_pandas.lineage import facets
@@ -39,17 +39,7 @@ from headwater_records.graph import Dataset, Input
 
 _WITHOUT_INDEX: Final = frozenset({"to_feather", "to_gbq", "to_orc"})
 _State = lifecycle_state_change_dataset.LifecycleStateChange
-FACET_PRODUCER: Final = "https://headwater.dev"
-
-
-def _version() -> str:
-    try:
-        return version("headwater")
-    except PackageNotFoundError:  # the source tree is on the path, nothing is installed
-        return "0"
-
-
-PRODUCER: Final = f"{FACET_PRODUCER}/frames/{_version()}"
+PRODUCER: Final = f"{FACET_PRODUCER}/frames/{VERSION}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +151,7 @@ class FramesRun:
     def _event(
         self, state: RunState, more: dict[str, Any], inputs: list[InputDataset], outputs: list[OutputDataset]
     ) -> RunEvent:
-        engine = processing_engine_run.ProcessingEngineRunFacet(pd.__version__, "pandas", _version())
+        engine = processing_engine_run.ProcessingEngineRunFacet(pd.__version__, "pandas", VERSION)
         kind = job_type_job.JobTypeJobFacet("BATCH", "PANDAS", "JOB")
         of_run = {"processing_engine": engine, "parent": _parent(), **more}
         return RunEvent(

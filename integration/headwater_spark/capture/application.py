@@ -6,12 +6,12 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 from uuid import UUID
 
 from openlineage.client.uuid import generate_new_uuid
 
+from headwater_facets.producer import FACET_PRODUCER, VERSION
 from headwater_spark.constants import KEY as LITERALS
 from headwater_spark.constants import Constants, Setting, Tokens
 from headwater_spark.units import size
@@ -23,16 +23,6 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _OTHER: Final = re.compile(r"[^0-9A-Za-z]+")
 
 
-def _version() -> str:
-    try:
-        return version("headwater")
-    except PackageNotFoundError:  # the source tree is on the path, nothing is installed
-        return "0"
-
-
-VERSION: Final = _version()
-FACET_PRODUCER: Final = "https://headwater.dev"
-"""The ``_producer`` of each facet. The version is only in the event's own producer, to keep events small."""
 PRODUCER: Final = f"{FACET_PRODUCER}/agent/{VERSION}"
 
 

@@ -23,7 +23,8 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets import schemas
-from headwater_spark.capture.application import FACET_PRODUCER, PRODUCER, Application
+from headwater_facets.producer import FACET_PRODUCER
+from headwater_spark.capture.application import PRODUCER, Application
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import catalog_facet, dataset_facets, path_facets, program_facets, run_facets

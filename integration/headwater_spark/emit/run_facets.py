@@ -19,7 +19,8 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets.kinds import IncompleteReason
-from headwater_spark.capture.application import VERSION, Application, Job
+from headwater_facets.producer import VERSION
+from headwater_spark.capture.application import Application, Job
 from headwater_spark.constants import Setting
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.redaction import hide_message, hide_trace, redact
