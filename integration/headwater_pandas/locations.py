@@ -14,8 +14,8 @@ from headwater_facets.locations import DatasetId, location_id
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 _TABLE: Final = re.compile(r"[^\s;()]+")
-_STORES: Final = {"postgresql": ("postgres", 5432), "mysql": ("mysql", 3306), "mariadb": ("mysql", 3306)}
-"""The schemes that OpenLineage gives databases, and their usual ports."""
+_KINDS: Final = {"mssql": "sqlserver"}
+"""What JDBC calls a database that SQLAlchemy calls otherwise."""
 
 
 def read_at(reader: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> DatasetId | None:
@@ -65,22 +65,23 @@ def _table(name: Any, connection: Any, schema: str | None) -> DatasetId | None:
         return None
     if isinstance(connection, sqlite3.Connection):
         file = next(row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
-        return DatasetId("file", f"{file}/{name}") if file else None
+        return _in_database(f"sqlite:///{file}", name) if file else None
     url = getattr(getattr(connection, "engine", connection), "url", connection)
     text = url.render_as_string(hide_password=True) if hasattr(url, "render_as_string") else url
-    return _of_database(text, name, schema) if isinstance(text, str) else None
+    return _in_database(text, name, schema) if isinstance(text, str) else None
 
 
-def _of_database(url: str, table: str, schema: str | None) -> DatasetId | None:
+def _in_database(url: str, table: str, schema: str | None = None) -> DatasetId | None:
+    """The table at a URL as SQLAlchemy writes it, by the rule for JDBC's URLs, which Spark's jobs have."""
+    from headwater_facets.jdbc import jdbc_name  # noqa: PLC0415 - loads OpenLineage's client
+
     parts = urlsplit(url)
     kind = parts.scheme.partition("+")[0]
-    database = unquote(parts.path).lstrip("/")
+    place = f"//{parts.netloc.rpartition('@')[2]}{parts.path}" + (f"?{parts.query}" if parts.query else "")
     if kind == "sqlite":
-        return DatasetId("file", f"{_absolute(unquote(parts.path)[1:])}/{table}") if database else None
-    if not parts.hostname:
+        file = unquote(parts.path).removeprefix("/")
+        place = _absolute(file) if file and file != ":memory:" else ""
+    if not kind or not place:
         return None
-    scheme, port = _STORES.get(kind, (kind, None))
-    number = parts.port or port
-    place = f"{scheme}://{parts.hostname}" + (f":{number}" if number else "")
-    schema = schema or ("public" if scheme == "postgres" and "." not in table else None)
-    return DatasetId(place, ".".join(filter(None, (database, schema, table))))
+    named = jdbc_name(f"jdbc:{_KINDS.get(kind, kind)}:{place}", f"{schema}.{table}" if schema else table)
+    return DatasetId(*named) if named else None

@@ -16,8 +16,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from headwater_facets import locations
+from headwater_facets.jdbc import jdbc_name
 from headwater_facets.locations import DatasetId, split_location, without_partitions
-from headwater_spark.naming.jdbc import jdbc_name
 from headwater_spark.naming.namespace_resolvers import resolve_namespace
 from headwater_spark.redaction import HIDDEN, redact
 

@@ -17,7 +17,7 @@ from openlineage.client.serde import Serde
 import headwater_pandas as hp
 from headwater_cli.main import cli
 from headwater_facets.locations import DatasetId
-from headwater_pandas.locations import stored_at
+from headwater_pandas.locations import read_at, stored_at
 from kit.frames import strict
 
 Facet = dict[str, Any]
@@ -313,3 +313,24 @@ def test_a_file_has_the_name_that_spark_s_readers_give_it(
     given: Any, dataset: tuple[str, str] | None
 ) -> None:
     assert stored_at(given) == (DatasetId(*dataset) if dataset else None)
+
+
+@pytest.mark.parametrize(
+    ("url", "schema", "dataset"),
+    [
+        ("postgresql+psycopg://me:word@db/shop", None, ("postgres://db:5432", "shop.public.people")),
+        ("postgresql://db:99/shop?user=a@b", "hr", ("postgres://db:99", "shop.hr.people")),
+        ("mysql+pymysql://me@db/shop", None, ("mysql://db:3306", "shop.people")),
+        ("mssql+pyodbc://me:word@db/shop", None, ("sqlserver://db:1433", "shop.dbo.people")),
+        ("sqlite:////data/shop.db", None, ("sqlite:/data/shop.db", "people")),
+        ("sqlite://", None, None),
+        ("sqlite:///:memory:", None, None),
+        ("no database", None, None),
+    ],
+)
+def test_a_table_has_the_name_that_spark_s_readers_give_it(
+    url: str, schema: str | None, dataset: tuple[str, str] | None
+) -> None:
+    assert read_at("read_sql_table", ("people", url), {"schema": schema}) == (
+        DatasetId(*dataset) if dataset else None
+    )

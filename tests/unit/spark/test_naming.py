@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from headwater_facets.jdbc import jdbc_name
 from headwater_facets.locations import DatasetId
 from headwater_spark.naming.datasets import Catalogs, at_location, location_id, resolve_datasets
-from headwater_spark.naming.jdbc import jdbc_name
 
 NOWHERE = Catalogs()
 
