@@ -13,16 +13,19 @@ import platform
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
-from openlineage.client import OpenLineageClient
-from openlineage.client.event_v2 import RunEvent
 
 from headwater_pandas import observe
 from headwater_pandas.held import held
-from headwater_pandas.lineage.events import FramesRun
 from headwater_pandas.tracking import tracking
+
+if TYPE_CHECKING:
+    from openlineage.client import OpenLineageClient
+    from openlineage.client.event_v2 import RunEvent
+
+    from headwater_pandas.lineage.events import FramesRun
 
 WRITERS: Final = (
     *(
@@ -47,6 +50,8 @@ def run(job: str, *, namespace: str | None = None, url: str | None = None) -> It
     ``namespace`` is the job's, ``OPENLINEAGE_NAMESPACE`` or ``default`` without it. ``url`` is the receiver's, which
     gets the key in ``HEADWATER_API_KEY``; without it, openlineage-python's own configuration says where events go.
     """
+    from headwater_pandas.lineage.events import FramesRun  # noqa: PLC0415 - loads OpenLineage's client
+
     found = FramesRun(namespace or os.environ.get("OPENLINEAGE_NAMESPACE") or "default", job)
     send = _sender(url)
     _guarded(lambda: _emit(found, found.started(), send))
@@ -105,6 +110,8 @@ def _writing(name: str, function: Callable[..., Any], found: FramesRun) -> Calla
 
 
 def _sender(url: str | None) -> Callable[[RunEvent], None]:
+    from openlineage.client import OpenLineageClient  # noqa: PLC0415 - slow to load, and for runs alone
+
     client: list[OpenLineageClient] = []
 
     def send(event: RunEvent) -> None:

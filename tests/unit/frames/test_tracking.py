@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -194,3 +196,11 @@ def test_a_tracked_argument_that_a_rule_has_no_use_for_is_what_decides() -> None
     assert renamed.index.tolist() == [4, 5, 6]
     assert cells(hp.why(renamed, 1, ["x"])) == {("people", 1, "x")}
     assert {(name, column) for name, _, column in cells(hp.influence(renamed, 1, ["x"]))} >= {("other", "y")}
+
+
+def test_who_sends_no_events_does_not_wait_for_openlineage_to_load() -> None:
+    loaded = (
+        "import headwater_pandas, sys; print(sorted(each for each in sys.modules if 'openlineage' in each))"
+    )
+    found = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert found.stdout == "[]\n"
