@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Final
@@ -32,7 +32,7 @@ from headwater_pandas.lineage import facets
 from headwater_pandas.lineage.facets import Column, Taken
 from headwater_pandas.lineage.ways import Lineage, lineage_of
 from headwater_pandas.locations import written_at
-from headwater_pandas.shape import shape_of
+from headwater_pandas.shape import Labels, shape_of
 from headwater_records.associations import Appended
 from headwater_records.columns import bits, moved
 from headwater_records.graph import Dataset, Input
@@ -66,6 +66,8 @@ class FramesRun:
     read: dict[DatasetId, tuple[Dataset, tuple[Column, ...]]] = field(default_factory=dict)
     written: list[Written] = field(default_factory=list)
     _taken: Taken = field(default_factory=Taken)
+    _known: set[Hashable] = field(default_factory=set)
+    """What steps that are in ``_taken`` did: a loop over a frame takes the same thousands of times."""
     unnamed: list[str] = field(default_factory=list)
     """Writers whose place has no name."""
 
@@ -78,11 +80,15 @@ class FramesRun:
 
     def has_taken(self, dataset: Dataset) -> None:
         """Note that values of a dataset left for the program; which, if that can be found."""
+        done = _done(dataset)
+        if done in self._known:
+            return
         try:
             self._taken.add(lineage_of(dataset, (1 << len(dataset.columns)) - 1))
         except Exception:
             self._taken.values[dataset.step] = None
             raise
+        self._known.add(done)
 
     def has_written(self, writer: str, frame: Any, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Note an output."""
@@ -163,6 +169,26 @@ class FramesRun:
             inputs=inputs,
             outputs=outputs,
         )
+
+
+def _done(dataset: Dataset) -> Hashable:
+    """What a dataset's step did: where it is equal, so is the lineage, whichever records were taken."""
+    if not dataset.inputs:
+        return dataset.number
+    width = dataset.columns.width if isinstance(dataset.columns, Labels) else None
+    taken = (
+        (
+            each.dataset.number,
+            type(each.rows),
+            each.columns,
+            each.accessed,
+            each.decides,
+            each.fits,
+            each.exact,
+        )
+        for each in dataset.inputs
+    )
+    return dataset.step, dataset.functions, len(dataset.columns), width, dataset.rows <= 1, tuple(taken)
 
 
 def _columns(frame: Any, dataset: Dataset, *, index: bool = False) -> tuple[Column, ...]:

@@ -175,6 +175,17 @@ def test_values_that_a_program_took_may_be_in_its_constants(taken: str) -> None:
     assert ("mail", "DRIVER") in of_rows(facet)
 
 
+def test_a_loop_that_takes_one_column_and_then_another_is_listed_with_both() -> None:
+    with hp.run("etl") as run:
+        person, visit = pd.read_csv("people.csv"), pd.read_csv("visits.csv")
+        taken = [person.at[row, "mail"] for row in range(3)] + [person.at[0, "city"]]
+        visit["of"] = len(taken)
+        visit.to_csv("out.csv", index=False)
+    facet = outputs(run)["out.csv"]["headwater_pathLineage"]
+    assert {("mail", "DRIVER"), ("city", "DRIVER")} <= of_rows(facet)
+    assert ("age", "DRIVER") not in of_rows(facet)
+
+
 def test_a_frame_that_nobody_saw_come_is_a_gap_and_so_is_one_without_a_place() -> None:
     outside = people()
     with hp.run("etl") as run:
