@@ -104,18 +104,22 @@ def lost(frame: Any, *, of: Any, by: Hashable) -> Any:
         groups = {value: np.flatnonzero(values.eq(value).to_numpy()) for value in values.dropna().unique()}
         if values.isna().any():
             groups[np.nan] = np.flatnonzero(values.isna().to_numpy())
-        within = [each for each in _contributing(end) if source in _contributing(each)]
+        within = _between(source, end)
         found = {value: _left(source, rows, within) for value, rows in groups.items()}
         return pd.DataFrame({"step": [each.step for each in within], **found})
 
 
-def _contributing(end: Dataset) -> list[Dataset]:
-    """The datasets that something of the end is of, in the order of making; not those that were only looked at."""
-    found = {end}
-    for each in reversed(ancestors([end])):
-        if each in found:
-            found.update(step.dataset for step in each.inputs if step.contributes)
-    return sorted(found, key=lambda each: each.number)
+def _between(source: Dataset, end: Dataset) -> list[Dataset]:
+    """The source, the end, and what lies between, in the order of making; not what was only looked at."""
+    behind, before = {source}, {end}
+    datasets = ancestors([end])
+    for each in datasets:
+        if any(step.contributes and step.dataset in behind for step in each.inputs):
+            behind.add(each)
+    for each in reversed(datasets):
+        if each in before:
+            before.update(step.dataset for step in each.inputs if step.contributes)
+    return [each for each in datasets if each in behind and each in before]
 
 
 def _left(source: Dataset, rows: Numbers, within: list[Dataset]) -> list[int]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -75,18 +76,37 @@ def install() -> None:
 def remove() -> None:
     """Put back every function that was replaced."""
     while _REPLACED:
-        owner, name, former = _REPLACED.pop()
-        if former is _MISSING:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, former)
+        _put_back(*_REPLACED.pop())
 
 
 def replace(owner: Any, name: str, new: Any) -> None:
     """Put something in the place of an attribute, until `remove`."""
+    _REPLACED.append((owner, name, _put(owner, name, new)))
+
+
+@contextmanager
+def replaced(changes: Iterable[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Put things in the places of attributes, and put back what was there."""
+    former = [(owner, name, _put(owner, name, new)) for owner, name, new in changes]
+    try:
+        yield
+    finally:
+        for each in reversed(former):
+            _put_back(*each)
+
+
+def _put(owner: Any, name: str, new: Any) -> Any:
+    """What was there before, which may be nothing."""
     former = vars(owner).get(name, _MISSING)
-    _REPLACED.append((owner, name, former))
     setattr(owner, name, new)
+    return former
+
+
+def _put_back(owner: Any, name: str, former: Any) -> None:
+    if former is _MISSING:
+        delattr(owner, name)
+    else:
+        setattr(owner, name, former)
 
 
 def _classes() -> None:

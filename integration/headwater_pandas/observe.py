@@ -10,7 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,9 @@ from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Every, Same
 from headwater_records.columns import AllColumns, MovedColumns, SameColumns
 from headwater_records.graph import Dataset, Input
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class _State(threading.local):
@@ -128,15 +131,7 @@ def _taken(result: Any, dataset: Dataset) -> None:
     """Notify that the program has values of a dataset; a truth value is none."""
     if result is not None and not isinstance(result, bool | np.bool_):
         for notify in TAKEN:
-            _notified(notify, dataset)
-
-
-def _notified(notify: Callable[[Dataset], None], dataset: Dataset) -> None:
-    try:
-        notify(dataset)
-    except Exception:
-        if STRICT:
-            raise
+            _tried(notify, dataset)
 
 
 def _hold_data(call: Call, rule: Rule | None) -> None:
@@ -149,9 +144,10 @@ def _hold_data(call: Call, rule: Rule | None) -> None:
     )
 
 
-def _tried(rule: Rule | None, call: Call) -> Dataset | None:
+def _tried(step: Callable[[T], R] | None, given: T) -> R | None:
+    """What a step of the observation gives; None if it fails, which is nothing to the program."""
     try:
-        return rule(call) if rule is not None else None
+        return step(given) if step is not None else None
     except Exception:
         if STRICT:
             raise

@@ -19,6 +19,7 @@ import pandas as pd
 
 from headwater_pandas import observe
 from headwater_pandas.held import held
+from headwater_pandas.interception import replaced
 from headwater_pandas.tracking import tracking
 
 if TYPE_CHECKING:
@@ -28,18 +29,22 @@ if TYPE_CHECKING:
     from headwater_pandas.lineage.events import FramesRun
 
 WRITERS: Final = (
-    *(
-        "to_csv",
-        "to_excel",
-        "to_feather",
-        "to_gbq",
-        "to_hdf",
-        "to_html",
-        "to_json",
-        "to_latex",
-        "to_markdown",
-    ),
-    *("to_orc", "to_parquet", "to_pickle", "to_sql", "to_stata", "to_string", "to_xml"),
+    "to_csv",
+    "to_excel",
+    "to_feather",
+    "to_gbq",
+    "to_hdf",
+    "to_html",
+    "to_json",
+    "to_latex",
+    "to_markdown",
+    "to_orc",
+    "to_parquet",
+    "to_pickle",
+    "to_sql",
+    "to_stata",
+    "to_string",
+    "to_xml",
 )
 
 
@@ -72,24 +77,18 @@ def run(job: str, *, namespace: str | None = None, url: str | None = None) -> It
 @contextmanager
 def _watching(found: FramesRun) -> Iterator[None]:
     """Note what frames and series write, and what leaves them as plain values."""
-    former = [
-        (owner, name, vars(owner).get(name), getattr(owner, name))
+    writers = [
+        (owner, name, _writing(name, getattr(owner, name), found))
         for owner in (pd.DataFrame, pd.Series)
         for name in WRITERS
         if hasattr(owner, name)
     ]
-    for owner, name, _, function in former:
-        setattr(owner, name, _writing(name, function, found))
     observe.TAKEN.append(found.has_taken)
     try:
-        yield
+        with replaced(writers):
+            yield
     finally:
         observe.TAKEN.remove(found.has_taken)
-        for owner, name, own, _ in former:
-            if own is None:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, own)
 
 
 def _writing(name: str, function: Callable[..., Any], found: FramesRun) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import pandas as pd
 
 from headwater_pandas import collected, held, interception, observe
+from headwater_pandas.call import data_in
 from headwater_pandas.locations import read_at, stored_at
 from headwater_pandas.shape import is_data, shape_of
 from headwater_records.graph import Dataset
@@ -40,14 +41,8 @@ def tracking(read: Callable[[Any], None] | None = None) -> Iterator[None]:
     ``read`` is called with each frame that was read.
     """
     interception.install()
-    former = {name: getattr(pd, name) for name in READERS}
-    for name, reader in former.items():
-        setattr(pd, name, _reading(name, reader, read))
-    try:
+    with interception.replaced([(pd, name, _reading(name, getattr(pd, name), read)) for name in READERS]):
         yield
-    finally:
-        for name, reader in former.items():
-            setattr(pd, name, reader)
 
 
 def stop() -> None:
@@ -67,9 +62,7 @@ def _reading(
         with observe.alone():
             frame = reader(*args, **kwargs)
         location = read_at(name, args, kwargs)
-        for each in (
-            frame.values() if isinstance(frame, dict) else frame if isinstance(frame, list) else [frame]
-        ):
+        for each in data_in(frame):
             if isinstance(each, pd.DataFrame | pd.Series):
                 track(each, _source(name, args, kwargs), location=location)
                 if notify is not None:

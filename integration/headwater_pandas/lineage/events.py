@@ -150,8 +150,8 @@ class FramesRun:
         rows = input_statistics_input_dataset.InputStatisticsInputDatasetFacet(rowCount=dataset.rows)
         return InputDataset(
             *place,
-            facets=facets.named(built, FACET_PRODUCER),
-            inputFacets=facets.named({"inputStatistics": rows}, FACET_PRODUCER),
+            facets=facets.named(built),
+            inputFacets=facets.named({"inputStatistics": rows}),
         )
 
     def _event(
@@ -164,8 +164,8 @@ class FramesRun:
             eventTime=datetime.now(timezone.utc).isoformat(),
             eventType=state,
             producer=PRODUCER,
-            run=Run(self.id, facets.named(of_run, FACET_PRODUCER)),
-            job=Job(self.namespace, self.job, facets.named({"jobType": kind}, FACET_PRODUCER)),
+            run=Run(self.id, facets.named(of_run)),
+            job=Job(self.namespace, self.job, facets.named({"jobType": kind})),
             inputs=inputs,
             outputs=outputs,
         )
@@ -279,7 +279,7 @@ def _described(written: Written, lineage: Lineage) -> OutputDataset:
         return _output(written, lineage)
     except Exception as error:  # noqa: BLE001 - the other outputs are reported all the same
         gap = {schemas.PATH_LINEAGE: facets.failed(error)}
-        return OutputDataset(*written.id, facets=facets.named(gap, FACET_PRODUCER))
+        return OutputDataset(*written.id, facets=facets.named(gap))
 
 
 def _output(written: Written, lineage: Lineage) -> OutputDataset:
@@ -293,14 +293,13 @@ def _output(written: Written, lineage: Lineage) -> OutputDataset:
         else None,
         schemas.EXTENT: ExtentDatasetFacet(written.replaced),
         schemas.LAYOUT: LayoutDatasetFacet(list(written.partitions)) if written.partitions else None,
-        schemas.PATH_LINEAGE: facets.path_lineage(lineage, written.columns, written.taken),
-        "columnLineage": facets.column_lineage(lineage, written.columns),
+        **facets.lineage_facets(lineage, written.columns, written.taken),
     }
     rows = output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(rowCount=written.dataset.rows)
     return OutputDataset(
         *written.id,
-        facets=facets.named(built, FACET_PRODUCER),
-        outputFacets=facets.named({"outputStatistics": rows}, FACET_PRODUCER),
+        facets=facets.named(built),
+        outputFacets=facets.named({"outputStatistics": rows}),
     )
 
 

@@ -15,7 +15,8 @@ from openlineage.client.facet_v2 import (
 from headwater_facets import facets as f
 from headwater_facets.kinds import Access, IncompleteReason, Manipulation, Retains, Subtype
 from headwater_facets.locations import DatasetId
-from headwater_pandas.inputs import PROGRAM
+from headwater_facets.producer import FACET_PRODUCER
+from headwater_facets.schemas import PATH_LINEAGE
 from headwater_pandas.lineage.ways import ALL, Lineage, Way, Ways
 from headwater_pandas.shape import Labels
 from headwater_records.graph import Dataset
@@ -28,7 +29,6 @@ _ACCESS: Final = {
     Subtype.WINDOW: Access.WINDOW,
     Subtype.CONDITIONAL: Access.CONDITION,
 }
-_MASKING: Final = frozenset({Retains.TOKEN, Retains.KEYED_TOKEN})
 _Source = tuple[DatasetId, str]
 _Known = dict[_Source, Ways]
 _Rows = dict[_Source, dict[Subtype, None]]
@@ -82,15 +82,21 @@ def failed(error: Exception) -> DatasetFacet:
     return f.PathLineageDatasetFacet(fields=[], complete=False, incomplete=[gap])
 
 
-def path_lineage(lineage: Lineage, columns: Sequence[Column], taken: Taken) -> DatasetFacet:
-    """The ``headwater_pathLineage`` facet of an output; ``taken`` is what the program had before."""
+def lineage_facets(
+    lineage: Lineage, columns: Sequence[Column], taken: Taken
+) -> dict[str, DatasetFacet | None]:
+    """``headwater_pathLineage`` of an output, and ``columnLineage`` for consumers that do not know it.
+
+    ``taken`` is what the program had before.
+    """
     known = _located(lineage)
     rows = _of_rows(known)
-    fields = [f.PathField([each.name], list(_inputs(known, each.number, rows))) for each in columns]
+    fields = [(each.name, list(_inputs(known, each.number, rows))) for each in columns]
+    deciding = list(_row_inputs(known, rows))
     incomplete = [*_unknown(lineage, columns), *_from_program(taken.values)]
-    return f.PathLineageDatasetFacet(
-        fields=[each for each in fields if each.inputFields],
-        dataset=[*_row_inputs(known, rows), *map(_possible, taken.columns)],
+    paths = f.PathLineageDatasetFacet(
+        fields=[f.PathField([name], inputs) for name, inputs in fields if inputs],
+        dataset=[*deciding, *map(_possible, taken.columns)],
         generated=[
             f.Generated([each.name], "constant of the program")
             for each in columns
@@ -104,6 +110,7 @@ def path_lineage(lineage: Lineage, columns: Sequence[Column], taken: Taken) -> D
         complete=not incomplete,
         incomplete=incomplete,
     )
+    return {PATH_LINEAGE: paths, "columnLineage": _column_lineage(fields, deciding)}
 
 
 def _located(lineage: Lineage) -> _Known:
@@ -151,7 +158,6 @@ def _transformation(way: Way) -> f.PathTransformation:
     return f.PathTransformation(
         type=way.subtype.type,
         subtype=way.subtype,
-        masking=way.retains in _MASKING,
         manipulation=list(way.manipulations),
         access=_ACCESS.get(way.subtype) if way.retains is None else None,
         functions=list(way.functions),
@@ -175,9 +181,8 @@ def _unknown(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.Incomple
     paths: dict[tuple[IncompleteReason, str], dict[str, None]] = {}
     for (source, column), ways in lineage.columns.items():
         if source.location is None and not _is_number(source, column):
-            own = source.step == PROGRAM or not source.known
-            reason = IncompleteReason.PROGRAM if own else IncompleteReason.UNKNOWN_SOURCE
-            detail = NOBODY_SAW if own else f"{source.step}: where it is stored is not known"
+            reason = IncompleteReason.UNKNOWN_SOURCE if source.known else IncompleteReason.PROGRAM
+            detail = f"{source.step}: where it is stored is not known" if source.known else NOBODY_SAW
             found = paths.setdefault((reason, detail), {})
             found.update((names[number], None) for number in ways if number in names)
     for (reason, detail), listed in paths.items():
@@ -191,16 +196,15 @@ def _from_program(sources: Iterable[str]) -> Iterator[f.IncompleteEntry]:
         yield f.IncompleteEntry(IncompleteReason.DRIVER, detail=detail)
 
 
-def column_lineage(lineage: Lineage, columns: Sequence[Column]) -> DatasetFacet | None:
-    """The ``columnLineage`` facet, for consumers that do not know ours."""
-    known = _located(lineage)
-    rows = _of_rows(known)
-    fields = {each.name: _fields(_inputs(known, each.number, rows)) for each in columns}
-    found = {name: column_lineage_dataset.Fields(inputFields=each) for name, each in fields.items() if each}
-    deciding = _fields(_row_inputs(known, rows))
+def _column_lineage(
+    fields: Sequence[tuple[str, list[f.PathInput]]], deciding: list[f.PathInput]
+) -> DatasetFacet | None:
+    found = {
+        name: column_lineage_dataset.Fields(inputFields=_fields(inputs)) for name, inputs in fields if inputs
+    }
     if not found and not deciding:
         return None
-    return column_lineage_dataset.ColumnLineageDatasetFacet(fields=found, dataset=deciding)
+    return column_lineage_dataset.ColumnLineageDatasetFacet(fields=found, dataset=_fields(deciding))
 
 
 def _fields(inputs: Iterable[f.PathInput]) -> list[column_lineage_dataset.InputField]:
@@ -239,9 +243,9 @@ def access(columns: Sequence[Column], lineages: Iterable[Lineage], dataset: Data
     return f.AccessInputDatasetFacet(entries)
 
 
-def named(facets: dict[str, Any], producer: str) -> dict[str, Any]:
+def named(facets: dict[str, Any]) -> dict[str, Any]:
     """The facets that there are, with their producer."""
     found = {key: facet for key, facet in facets.items() if facet is not None}
     for facet in found.values():
-        facet._producer = producer
+        facet._producer = FACET_PRODUCER
     return found

@@ -22,8 +22,6 @@ MOST_FUNCTIONS: Final = 8
 """The most names of functions on a way; it has the last ones."""
 MOST_WAYS: Final = 12
 """The most ways between two columns that are told apart."""
-
-
 OF_ROWS: Final = frozenset({Subtype.FILTER, Subtype.JOIN, Subtype.GROUP_BY, Subtype.SORT})
 """What decides which rows there are, or where they are."""
 
@@ -31,14 +29,13 @@ OF_ROWS: Final = frozenset({Subtype.FILTER, Subtype.JOIN, Subtype.GROUP_BY, Subt
 class Way(NamedTuple):
     """What is done to a value on its way; the functions in the order of the program.
 
-    ``retains`` is None where the value is only looked at. ``understood`` is false where a step on it was not.
+    ``retains`` is None where the value is only looked at.
     """
 
     subtype: Subtype
     manipulations: tuple[Manipulation, ...] = ()
     functions: tuple[str, ...] = ()
     retains: Retains | None = Retains.VALUE
-    understood: bool = True
 
     @property
     def of_rows(self) -> bool:
@@ -99,7 +96,7 @@ def _contribute(dataset: Dataset, step: Input, reached: dict[int, Ways], before:
     for column, ways in reached.items():
         if column == ALL:
             continue
-        made = _as_way(_kind(dataset, step, column), dataset.function(column), understood=step.exact)
+        made = _as_way(_kind(dataset, step, column), dataset.function(column))
         for source in numbers(step.columns.backward(1 << column) & whole):
             _extend(before.setdefault(source, {}), ways, made)
 
@@ -126,7 +123,7 @@ def _decisions(dataset: Dataset, step: Input) -> Iterator[tuple[int, int, Way]]:
         yield step.decides, step.accessed, Way(decides(dataset.step, grouped=grouped), retains=None)
     for outputs, inputs in step.fits:
         if step.dataset.rows == 1 and not step.contributes:  # a figure, which is a constant of the result
-            yield outputs, inputs, _as_way(of_value(dataset.step), dataset.step, understood=True)
+            yield outputs, inputs, _as_way(of_value(dataset.step), dataset.step)
         else:
             yield outputs, inputs, Way(of_all_records(dataset.step), retains=None)
 
@@ -165,9 +162,9 @@ def _kind(dataset: Dataset, step: Input, column: int) -> Kind:
     return of_many(function) if many else of_value(function)
 
 
-def _as_way(kind: Kind, function: str, *, understood: bool) -> Way:
+def _as_way(kind: Kind, function: str) -> Way:
     named = () if kind == MOVED else (function,)
-    return Way(kind.subtype, (kind.manipulation,), named, kind.retains, understood)
+    return Way(kind.subtype, (kind.manipulation,), named, kind.retains)
 
 
 def _extend(there: Ways, ways: Ways, step: Way) -> None:
@@ -183,30 +180,27 @@ def _extend(there: Ways, ways: Ways, step: Way) -> None:
 
 def _joined(earlier: Way, later: Way) -> Way:
     """The way with one more step before it; what is looked at stays so."""
-    understood = earlier.understood and later.understood
     if earlier.retains is None and (later.retains is not None or earlier.of_rows):
-        return earlier._replace(understood=understood)
+        return earlier
     if earlier.retains is None or later.retains is None:
-        return later._replace(understood=understood)
+        return later
     return Way(
         max(earlier.subtype, later.subtype, key=_ORDER.index),
         tuple(dict.fromkeys((*earlier.manipulations, *later.manipulations))),
         (*earlier.functions, *later.functions)[-MOST_FUNCTIONS:],
         retained(earlier.retains, later.retains),
-        understood,
     )
 
 
 def _united(ways: dict[Way, None]) -> dict[Way, None]:
     """Fewer ways that say no less: one for each subtype, with the most that can be read back."""
-    found: dict[tuple[Subtype, bool], Way] = {}
+    found: dict[Subtype, Way] = {}
     for each in ways:
-        key = (each.subtype, each.understood)
-        other = found.get(key)
+        other = found.get(each.subtype)
         if other is None:
-            found[key] = each._replace(functions=())
+            found[each.subtype] = each._replace(functions=())
         elif each.retains is not None and other.retains is not None:
-            found[key] = other._replace(
+            found[each.subtype] = other._replace(
                 manipulations=tuple(dict.fromkeys((*other.manipulations, *each.manipulations))),
                 retains=strongest((each.retains, other.retains)),
             )

@@ -70,10 +70,10 @@ def aggregated(call: Call) -> Dataset | None:
     if arguments is None:
         return None
     levels = groups.keys if len(groups.keys) == call.after.levels else [-1] * call.after.levels
+    keys: set[int] = set()
     if not getattr(call.subject, "as_index", True):
-        levels = [-1] * call.after.levels
+        levels, keys = [-1] * call.after.levels, set(groups.keys)
     rows = Grouped.by(groups.codes, groups.number)
-    keys = set() if getattr(call.subject, "as_index", True) else set(groups.keys)
     functions = [
         "" if number in keys else function
         for number, function in zip(arguments, _functions(call), strict=True)
@@ -95,16 +95,17 @@ def _function(given: Any, named: dict[str, Any], label: Any) -> str:
         name = label[0] if isinstance(label, tuple) and label not in found else label
         found = found.get(name)
     if isinstance(found, list):
-        found = (
-            label[-1]
-            if isinstance(label, tuple) and label[-1] in found
-            else found[0]
-            if len(found) == 1
-            else None
-        )
+        found = _of_list(found, label)
     if isinstance(found, str):
         return found
     return found.__name__ if getattr(found, "__module__", None) == "numpy" else "function of the program"
+
+
+def _of_list(functions: list[Any], label: Any) -> Any:
+    """The one that a column is of, which pandas names behind the column; None where that does not tell."""
+    if isinstance(label, tuple) and label[-1] in functions:
+        return label[-1]
+    return functions[0] if len(functions) == 1 else None
 
 
 def _arguments(call: Call) -> list[int] | None:
