@@ -62,13 +62,20 @@ def in_a_terminal(*arguments: str, folder: Path, **environment: str) -> str:
     return written.decode()
 
 
+class Server(subprocess.Popen[str]):
+    """The process of a server."""
+
+    first_lines = ""
+    """What it printed until it printed its address, which ``communicate`` does not give again."""
+
+
 @contextmanager
 def served(
     folder: Path, *options: str | Path, python: str = sys.executable, **environment: str
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+) -> Iterator[tuple[str, Server]]:
     """A server on any free port: its address, and its process; ended with SIGTERM."""
     command = [python, "-u", "-m", "headwater_cli", "serve", "--port", "0", *map(str, options)]
-    with subprocess.Popen(
+    with Server(
         command,
         cwd=folder,
         env={**surroundings(), **environment},
@@ -88,11 +95,10 @@ def surroundings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
 
 
-def _address(process: subprocess.Popen[str]) -> str:
+def _address(process: Server) -> str:
     """The address that the server prints; it listens already when it prints it."""
-    lines = []
     for line in process.stdout or ():
-        lines.append(line)
+        process.first_lines += line
         if found := re.search(r"(https?://\S+)/health", line):
             return found.group(1)
-    raise AssertionError("the server did not start:\n" + "".join(lines))
+    raise AssertionError("the server did not start:\n" + process.first_lines)
