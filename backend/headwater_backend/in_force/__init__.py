@@ -3,6 +3,7 @@
 In come records as stores keep them: observations of lineage, changes of datasets' states and names, layouts, edges of
 versions. Out goes what a question may take for true, now or at a moment:
 
+- ``datasets``: what of all this is of whole datasets: changes that count, gaps, inputs and use;
 - ``aliases``: the canonical name of each dataset, and ``closing``: what a DROP applied to;
 - ``current``: the versions of an output's lineage that are current, and ``corrections``: what later statements about a
   run do not clear (``observed`` are the records of both);

@@ -9,7 +9,7 @@ then on it is that dataset's own name, and the older RENAME has no effect::
 
     RENAME final → final_old, RENAME staged → final        final is itself; staged leads to it
 
-A RENAME or CREATE by a failed run does not count; stores leave its links out.
+A RENAME or CREATE by a failed run does not count (``datasets.changes.links``).
 
 Decisions of stewards (``headwater_backend.names``) are applied after that, and hold at every time. Such a link does not
 redirect a name, it joins two datasets with all their names, whatever the events contain. A namespace rule joins

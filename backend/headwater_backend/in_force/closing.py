@@ -6,7 +6,7 @@ dataset::
 
     staged is written, final is dropped, staged becomes final        the lineage of staged stays
 
-A DROP by a failed run does not count; stores leave it out.
+A DROP by a failed run does not count (``datasets.changes.drops``).
 """
 
 from __future__ import annotations

@@ -15,12 +15,13 @@ All of this is about moments of *receipt*, by the server's clock, which no produ
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.domain.node_keys import dataset_part
+from headwater_backend.domain.node_keys import dataset_part, slot_parts
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.in_force.observed import Observed
 from headwater_facets.canonical_json import canonical
@@ -39,13 +40,28 @@ ACCEPTED: Final = canonical({"accepted": True})
 """The content of a decision that accepts what was said until it was made; an empty one takes that back."""
 
 
-def accepted_until(decisions: Iterable[DecisionMade]) -> dict[str, int]:
-    """Until when corrections about datasets were accepted, by the names of datasets in the decisions."""
+def accepted_until(decisions: Iterable[DecisionMade], known: int | None = None) -> dict[str, int]:
+    """Until when corrections about datasets were accepted, by the names of datasets in the decisions; if not None, in
+    those that had been made by the moment ``known``.
+    """
     found: dict[str, int] = {}
     for made in sorted(decisions, key=lambda made: (made.time, made.content)):
-        if made.subject.startswith(SUBJECT):
+        if made.subject.startswith(SUBJECT) and (known is None or made.time <= known):
             found[made.subject.removeprefix(SUBJECT)] = made.time if made.content == ACCEPTED else 0
     return found
+
+
+def accepted_of_slots(
+    slots: Iterable[str], until: Mapping[str, int], names: Iterable[tuple[str, str]]
+) -> dict[str, int]:
+    """Until when corrections of each slot were accepted, under any name of its output: ``names`` are (name, output)."""
+    known: dict[str, list[str]] = defaultdict(list)
+    for name, output in names:
+        known[output].append(name)
+    outputs = {slot: slot_parts(slot)[1] for slot in slots}
+    return {
+        slot: max(until.get(name, 0) for name in (output, *known[output])) for slot, output in outputs.items()
+    }
 
 
 class EdgeOf(NamedTuple):
@@ -80,6 +96,18 @@ def said_before(
         if said.version not in (then.version, newest.version) and not covers(newest.version, said.version):
             found[said.version] = said._replace(cleared=then.known, cleared_by=then.who)
     return list(found.values())
+
+
+def versions_said_anew(observed: Iterable[Observed]) -> dict[str, set[str]]:
+    """The versions of each slot among which a correction may be: some run reported several, not all at once."""
+    runs: dict[tuple[str, str], list[Observed]] = defaultdict(list)
+    for seen in observed:
+        runs[seen.slot, seen.run].append(seen)
+    found: dict[str, set[str]] = defaultdict(set)
+    for (slot, _), run in runs.items():
+        if len({seen.known for seen in run}) > 1:
+            found[slot].update(seen.version for seen in run)
+    return dict(found)
 
 
 def is_late(run: Sequence[Observed]) -> bool:

@@ -78,6 +78,34 @@ def chosen(
     }
 
 
+class Decides(NamedTuple):
+    """The newest run that reported a current version, and when, and by whom, a correction was received, beside which it
+    is current.
+    """
+
+    run: str
+    cleared: int | None
+    cleared_by: str
+
+
+Versions = dict[str, Decides]
+"""The current versions of a slot."""
+
+
+def versions_of(observed: Sequence[Observed]) -> Versions:
+    """The versions among current observations of a slot, the newest first. One that some run reports by itself is not
+    only there beside a correction.
+    """
+    found: Versions = {}
+    for seen in reversed(observed):
+        older = found.get(seen.version)
+        if older is not None and (older.cleared is None or seen.cleared is None):
+            found[seen.version] = Decides(seen.run, None, "")
+        else:
+            found[seen.version] = Decides(seen.run, seen.cleared, seen.cleared_by)
+    return found
+
+
 class Standing(NamedTuple):
     """What is in force of each run of a slot, the newest first; with ``replaced``, the last one replaced everything."""
 

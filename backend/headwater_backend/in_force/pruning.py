@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.in_force.copies import Copies, Route, Window
@@ -29,6 +29,38 @@ from headwater_backend.in_force.current import Closed, Written, standing, writes
 from headwater_backend.in_force.observed import Observed
 
 RUNS_AT_ONCE: Final = 500
+
+
+class OfJob(NamedTuple):
+    """A run of a job, and when it was first seen."""
+
+    run: str
+    job: str
+    first: int
+
+
+class ReadBy(NamedTuple):
+    """A run read the dataset, last at that moment."""
+
+    dataset: str
+    run: str
+    last: int
+
+
+def newest_of_jobs(runs: Iterable[OfJob]) -> set[str]:
+    """The newest run of each job (rule 2), of those that were first seen last."""
+    newest: dict[str, tuple[int, str]] = {}
+    for each in runs:
+        newest[each.job] = max(newest.get(each.job, (each.first, each.run)), (each.first, each.run))
+    return {run for _, run in newest.values()}
+
+
+def newest_readers(reads: Iterable[ReadBy]) -> set[str]:
+    """The newest run that read each dataset (rule 3), of those that read it last."""
+    newest: dict[str, tuple[int, str]] = {}
+    for each in reads:
+        newest[each.dataset] = max(newest.get(each.dataset, (each.last, each.run)), (each.last, each.run))
+    return {run for _, run in newest.values()}
 
 
 def needed(

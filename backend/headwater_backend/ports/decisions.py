@@ -33,3 +33,7 @@ class Decisions(tuple[DecisionMade, ...]):
         if compute not in self._derived:
             self._derived[compute] = compute(self)
         return cast(T, self._derived[compute])
+
+    def made_by(self, moment: int) -> Decisions:
+        """Those that had been made by that moment, with the present names."""
+        return Decisions((made for made in self if made.time <= moment), self.canonical)

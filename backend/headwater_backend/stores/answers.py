@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -36,21 +35,14 @@ from headwater_backend.domain.node_keys import (
     path_text,
 )
 from headwater_backend.domain.transformations import of_types
+from headwater_backend.in_force.datasets.changes import ChangeRow, dropped_at, in_order
+from headwater_backend.in_force.datasets.facets import FacetRow, newest
+from headwater_backend.in_force.datasets.outcomes import Outcome, latest_state
 from headwater_backend.in_force.drift import DriftRow
 from headwater_facets.path import Path, PathSyntaxError
 
 K = TypeVar("K")
 V = TypeVar("V")
-
-
-class FacetRow(NamedTuple):
-    """A facet as stored; ``body`` is None where an event deleted it."""
-
-    owner: str
-    name: str
-    time: int
-    digest: str
-    body: str | None
 
 
 class RunRow(NamedTuple):
@@ -80,41 +72,15 @@ class UsedRow(NamedTuple):
     last: int
 
 
-class ChangeRow(NamedTuple):
-    """A change of a dataset's state; ``of`` is the dataset's canonical key, ``run`` is empty for a change without a
-    run.
-    """
-
-    of: str
-    dataset: str
-    change: str
-    time: int
-    run: str
-    previous: str
-    run_id: str | None
-    replaced: str
-
-
-def state_of(run: RunRow) -> str | None:
-    """The latest state of the run; a later COMPLETE does not undo a failure."""
-    states = (
-        ("FAIL", run.failed),
-        ("ABORT", run.aborted),
-        ("COMPLETE", run.completed),
-        ("RUNNING", run.running),
-        ("START", run.started),
-        ("OTHER", run.other),
-    )
-    return next((name for name, at in states if at is not None), None)
-
-
 def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
     """The run with its facets."""
     known = newest(facets)
     return Run(
         run_id=row.run_id,
         job=job_of(row.job),
-        state=state_of(row),
+        state=latest_state(
+            Outcome(row.started, row.running, row.completed, row.failed, row.aborted), row.other
+        ),
         started_at=moment(row.first if row.started is None else row.started),
         ended_at=maybe_moment(row.ended),
         facets=known,
@@ -153,47 +119,6 @@ def used_by(
     return found
 
 
-class StoredFacets(Mapping[str, Any]):
-    """Facets by name, out of their texts. Each is decoded when it is read: most questions need few of many."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-        self._decoded: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._decoded:
-            self._decoded[name] = json.loads(self._texts[name])
-        return self._decoded[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._texts
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
-def newest(rows: Iterable[FacetRow]) -> StoredFacets:
-    """Each facet's newest state, by name, without deleted ones."""
-    best: dict[str, FacetRow] = {}
-    for row in rows:
-        known = best.get(row.name)
-        if known is None or (row.time, row.digest) > (known.time, known.digest):
-            best[row.name] = row
-    return StoredFacets({name: row.body for name, row in sorted(best.items()) if row.body is not None})
-
-
-def dropped(changes: Iterable[ChangeRow]) -> list[str]:
-    """The canonical keys of the datasets whose last change is a DROP, sorted."""
-    last = {row.of: row for row in sorted(changes, key=_order_of_change)}
-    return sorted(of for of, row in last.items() if row.change == "DROP")
-
-
 def with_states(
     datasets: Mapping[DatasetKey, Dataset],
     names: Iterable[tuple[str, str]],
@@ -215,18 +140,13 @@ def with_states(
 
 
 def _with_states(dataset: Dataset, names: Iterable[str], rows: Iterable[ChangeRow], alive: bool) -> Dataset:
-    changes = [_state_change(row) for row in sorted(rows, key=_order_of_change, reverse=True)]
-    dropped = bool(changes) and changes[0].change == "DROP" and not alive
+    newest_first = in_order(rows)[::-1]
     return replace(
         dataset,
         names=tuple(sorted(map(dataset_of, names))),
-        changes=tuple(changes),
-        dropped_at=changes[0].at if dropped else None,
+        changes=tuple(map(_state_change, newest_first)),
+        dropped_at=maybe_moment(dropped_at(newest_first, alive=alive)),
     )
-
-
-def _order_of_change(row: ChangeRow) -> tuple[int, str, str, str, str]:
-    return row.time, row.dataset, row.change, row.run, row.previous
 
 
 def _state_change(row: ChangeRow) -> StateChange:

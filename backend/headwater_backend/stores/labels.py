@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater_backend.domain.model import DatasetKey, JobKey
 from headwater_backend.domain.node_keys import dataset_of, dataset_part, escape, job_of, unescape
-from headwater_backend.stores.answers import FacetRow, newest
+from headwater_backend.in_force.datasets.facets import FacetRow, newest
 
 NUL = "\0"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from headwater_backend.stores.neo4j.names import OUTCOME
 from headwater_backend.stores.rows.statements import GapStatements
 
 ASKED: Final = """
@@ -15,35 +16,32 @@ CALL (asked) {
 }
 WITH DISTINCT name
 """
-_OUTPUTS_NOW: Final = "CALL (name) { MATCH (s:Chosen {output: name}) "
-_OUTPUTS_THEN: Final = "CALL (name) { UNWIND coalesce($decided[name], []) AS s "
-_GAPS_OF_OUTPUTS: Final = """
-    MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
-    RETURN s.output AS output, s.job AS job, v.gaps AS gaps, v.rank = 0 AND EXISTS {
-        MATCH (i:Io {run: s.run}) WHERE i.direction = 'INPUT' AND i.first <= $at AND i.known <= $received
-    } AS no_lineage
-    UNION ALL
-    MATCH (d:Drift {dataset: name}) WHERE d.use = 'INPUT'
-    RETURN d.path AS output, d.job AS job, [d.gap] AS gaps, false AS no_lineage
-}
-RETURN output, job, gaps, no_lineage
+_DECIDING: Final = "RETURN c.output, c.job, c.version, c.run, c.cleared, coalesce(c.cleared_by, '')"
+_UNTRACED_NOW: Final = (
+    """
+MATCH (c:Chosen {output: name})
+MATCH (v:Version {key: c.version}) WHERE size(v.gaps) > 0 OR v.rank = 0 OR c.cleared IS NOT NULL
 """
+    + _DECIDING
+    + ", v.rank, v.gaps"
+)
+_UNTRACED: Final = """
+UNWIND $versions AS key
+MATCH (v:Version {key: key}) WHERE size(v.gaps) > 0 OR v.rank = 0
+RETURN key, v.rank, v.gaps
+"""
+_DRIFTS: Final = "MATCH (d:Drift {dataset: name}) RETURN d.dataset, d.job, d.use, d.path, d.detail"
 UNLISTED: Final = "MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true "
-_UNLISTED_NOW: Final = "MATCH (s:Chosen {version: v.key}) "
-_UNLISTED_THEN: Final = """
-UNWIND keys($decided) AS output
-UNWIND $decided[output] AS s
-MATCH (v:Version {key: s.version}) WHERE v.untold = true
+_UNLISTED_NOW: Final = (
+    """
+MATCH (c:Chosen {version: v.key})
+MATCH (i:Io {run: c.run}) USING INDEX SEEK i:Io(run)
+WHERE i.direction = 'INPUT' AND i.dataset IN $names
+WITH c, v, collect([i.dataset, i.first, i.known]) AS reads
 """
-_READ_FOR_THEM: Final = """
-MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run)
-WHERE i.direction = 'INPUT' AND i.dataset IN $names AND i.first <= $at AND i.known <= $received
-RETURN s.output AS output, s.job AS job, v.gaps AS gaps, v.rank = 0 AS no_lineage, collect(i.dataset) AS reads
-UNION ALL
-UNWIND $names AS name
-MATCH (d:Drift {dataset: name}) WHERE d.use = 'OUTPUT'
-RETURN d.path AS output, d.job AS job, [d.gap] AS gaps, false AS no_lineage, [name] AS reads
-"""
+    + _DECIDING
+    + ", v.rank, v.gaps, reads"
+)
 _EARLIER_INTO: Final = """
 UNWIND $names AS name
 MATCH (s:Slot {output: name})
@@ -73,11 +71,6 @@ MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN $names
 RETURN DISTINCT v.slot, i.dataset
 """
 )
-_GAPS_OF_SLOTS: Final = """
-UNWIND $slots AS slot
-MATCH (v:Version {slot: slot}) WHERE v.rank > 0 AND size(v.gaps) > 0
-RETURN slot, v.key, v.gaps
-"""
 _EDGES_OF_SLOTS: Final = """
 UNWIND $slots AS slot
 MATCH (s:Slot {key: slot})
@@ -109,36 +102,34 @@ WHERE r IS NULL OR (r.last >= $since AND (began <= $until OR (began <= $late AND
 MATCH (o:Io {run: i.run}) WHERE o.direction = 'OUTPUT'
 WITH o.dataset AS dataset, coalesce(began > $until, false) AS is_late,
      min(coalesce(r.first, $since)) AS first, max(coalesce(r.last, $forever)) AS last
-RETURN dataset, first, last, is_late
+RETURN dataset, first, last, is_late, null AS failed, null AS aborted
 UNION ALL
 UNWIND $names AS name
 MATCH (c:Change {previous: name})
 WHERE c.change = 'RENAME' AND c.time >= $since AND (c.time <= $until OR (c.time <= $late AND c.known < $known))
       AND c.known <= $received
 OPTIONAL MATCH (r:Run {key: c.run})
-WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
-RETURN c.dataset AS dataset, c.time AS first, c.time AS last, c.time > $until AS is_late
+RETURN c.dataset AS dataset, c.time AS first, c.time AS last, c.time > $until AS is_late,
+       r.failed AS failed, r.aborted AS aborted
 """
-_ENDS: Final = """
+_ENDS: Final = (
+    """
 UNWIND $names AS name
 MATCH (c:Change {dataset: name}) WHERE c.change = 'DROP' OR c.replaced = 'WHOLE'
 OPTIONAL MATCH (r:Run {key: c.run})
-WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
-AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
-RETURN c.dataset, CASE WHEN r.first < c.time THEN r.first ELSE c.time END,
-       CASE WHEN r.last > c.time THEN r.last ELSE c.time END, c.run, c.known, c.who
-"""
+RETURN c.dataset, c.time, c.run, c.known, c.who, r.first, r.last, """
+    + OUTCOME
+)
 
 GAPS: Final = GapStatements(
-    incomplete=ASKED + _OUTPUTS_NOW + _GAPS_OF_OUTPUTS,
-    incomplete_then=ASKED + _OUTPUTS_THEN + _GAPS_OF_OUTPUTS,
-    unlisted=UNLISTED + _UNLISTED_NOW + _READ_FOR_THEM,
-    unlisted_then=_UNLISTED_THEN + _READ_FOR_THEM,
+    untraced_now=ASKED + _UNTRACED_NOW,
+    untraced=_UNTRACED,
+    drifts=ASKED + _DRIFTS,
+    unlisted=UNLISTED + _UNLISTED_NOW,
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
     earlier_told=_EARLIER_TOLD,
     earlier_unlisted=_EARLIER_UNLISTED,
-    gaps_of_slots=_GAPS_OF_SLOTS,
     edges_of_slots=_EDGES_OF_SLOTS,
     read_by=_READ_BY,
     read_anew=_READ_ANEW,

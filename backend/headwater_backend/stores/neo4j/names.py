@@ -7,6 +7,7 @@ from typing import Final
 from headwater_backend.stores.neo4j.catalog import NAMES
 from headwater_backend.stores.rows.statements import NameStatements
 
+OUTCOME: Final = "r.started, r.running, r.completed, r.failed, r.aborted"
 _SEEN: Final = "MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key"
 _KNOWN: Final = """
 MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key AS name
@@ -22,31 +23,35 @@ _ALIASES_OF: Final = "UNWIND $keys AS key MATCH (a:Alias {canonical: key}) RETUR
 _LINKS_AT: Final = """
 UNWIND $names AS at
 CALL (at) {
-    MATCH (s:Symlink {name: at}) RETURN s.name AS name, s.dataset AS dataset, s.time AS time, 'SYMLINK' AS kind
+    MATCH (s:Symlink {name: at})
+    RETURN s.name AS name, s.dataset AS dataset, s.time AS time, 'SYMLINK' AS kind, null AS failed, null AS aborted
     UNION
-    MATCH (s:Symlink {dataset: at}) RETURN s.name AS name, s.dataset AS dataset, s.time AS time, 'SYMLINK' AS kind
+    MATCH (s:Symlink {dataset: at})
+    RETURN s.name AS name, s.dataset AS dataset, s.time AS time, 'SYMLINK' AS kind, null AS failed, null AS aborted
     UNION
-    MATCH (c:Change {dataset: at, change: 'RENAME'})
-    WHERE c.previous <> '' AND NOT EXISTS {
-        MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL
-    }
-    RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind
+    MATCH (c:Change {dataset: at, change: 'RENAME'}) WHERE c.previous <> ''
+    OPTIONAL MATCH (r:Run {key: c.run})
+    RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind,
+           r.failed AS failed, r.aborted AS aborted
     UNION
-    MATCH (c:Change {previous: at})
-    WHERE c.previous <> '' AND NOT EXISTS {
-        MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL
-    }
-    RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind
+    MATCH (c:Change {previous: at}) WHERE c.previous <> ''
+    OPTIONAL MATCH (r:Run {key: c.run})
+    RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind,
+           r.failed AS failed, r.aborted AS aborted
     UNION
     MATCH (c:Change {dataset: at, change: 'CREATE'})
-    WHERE NOT EXISTS { MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL }
-    RETURN c.dataset AS name, c.dataset AS dataset, max(c.time) AS time, c.change AS kind
+    OPTIONAL MATCH (r:Run {key: c.run})
+    WITH c.dataset AS dataset, c.change AS kind, r.failed IS NULL AS no_fail, r.aborted IS NULL AS no_abort,
+         max(c.time) AS time, max(r.failed) AS failed, max(r.aborted) AS aborted
+    RETURN dataset AS name, dataset, time, kind, failed, aborted
     UNION
-    MATCH (d:DecidedLink {name: at}) RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind
+    MATCH (d:DecidedLink {name: at})
+    RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind, null AS failed, null AS aborted
     UNION
-    MATCH (d:DecidedLink {dataset: at}) RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind
+    MATCH (d:DecidedLink {dataset: at})
+    RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind, null AS failed, null AS aborted
 }
-RETURN DISTINCT name, dataset, time, kind
+RETURN DISTINCT name, dataset, time, kind, failed, aborted
 """
 _DECISIONS: Final = """
 MATCH (n:Decision) WHERE $since IS NULL OR n.time > $since
@@ -83,9 +88,13 @@ UNWIND $names AS name
 MATCH (a:Alias {name: name}) WHERE NOT EXISTS { MATCH (:Dataset {key: a.canonical}) }
 RETURN DISTINCT a.canonical
 """
-_CHANGE: Final = """
+CHANGE_KEY: Final = "r.dataset + ' ' + r.change + ' ' + toString(r.time) + ' ' + r.run + ' ' + r.previous"
+_CHANGE: Final = (
+    """
 UNWIND $rows AS r
-WITH r, r.dataset + ' ' + r.change + ' ' + toString(r.time) + ' ' + r.run + ' ' + r.previous AS key
+WITH r, """
+    + CHANGE_KEY
+    + """ AS key
 MERGE (c:Change {key: key})
 WITH c, r, key, CASE WHEN r.replaced = 'PART' OR coalesce(c.replaced, '') = '' THEN r.replaced
                      ELSE c.replaced END AS replaced,
@@ -93,6 +102,7 @@ WITH c, r, key, CASE WHEN r.replaced = 'PART' OR coalesce(c.replaced, '') = '' T
      CASE WHEN c.known < r.known OR (c.known = r.known AND c.who < r.who) THEN c.who ELSE r.who END AS who
 SET c = r, c.key = key, c.replaced = replaced, c.known = known, c.who = who
 """
+)
 # The number of decisions about names comes along, because a round trip of its own would cost more.
 _CHANGED: Final = """
 RETURN COLLECT {
@@ -107,7 +117,8 @@ MATCH (c:Change {change: 'DROP'}) WHERE c.dataset IN $names
 WITH DISTINCT 1 AS any
 UNWIND $names AS name MATCH (s:Slot {output: name}) RETURN s.key
 """
-_DROPS: Final = """
+_DROPS: Final = (
+    """
 UNWIND $slots AS key
 MATCH (s:Slot {key: key})
 CALL (s) {
@@ -122,10 +133,9 @@ CALL (s) {
 }
 MATCH (c:Change {dataset: name, change: 'DROP'})
 OPTIONAL MATCH (r:Run {key: c.run})
-WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
-AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
-RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run, c.known
-"""
+RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run, c.known, """
+    + OUTCOME
+)
 # Each canonical key with all names that lead to it.
 _NAMES_OF_KEYS: Final = """
 UNWIND $keys AS key
@@ -135,13 +145,13 @@ CALL (key) {
     MATCH (a:Alias {canonical: key}) RETURN a.name AS name
 }
 """
-_CHANGES_OF: Final = """
+_CHANGES_OF: Final = (
+    """
 MATCH (c:Change {dataset: name})
 OPTIONAL MATCH (r:Run {key: c.run})
-WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
-AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
-RETURN DISTINCT key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id, c.replaced
-"""
+RETURN DISTINCT key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id, c.replaced, """
+    + OUTCOME
+)
 _ALIVE: Final = "MATCH (:Chosen {output: name}) RETURN DISTINCT key"
 
 NAMES_AND_STATES: Final = NameStatements(

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
+from headwater_backend.stores.neo4j.names import CHANGE_KEY, OUTCOME
 from headwater_backend.stores.rows.statements import PruningStatements
 
 _CANDIDATES: Final = """
-MATCH (r:Run) WHERE r.last < $before AND r.key > $after
-AND EXISTS {
-    MATCH (n:Run {job: r.job}) WHERE n.first > r.first OR (n.first = r.first AND n.key > r.key)
-}
-AND NOT EXISTS {
-    MATCH (i:Io {run: r.key}) WHERE i.direction = 'INPUT' AND NOT EXISTS {
-        MATCH (o:Io {dataset: i.dataset})
-        WHERE o.direction = 'INPUT' AND (o.last > i.last OR (o.last = i.last AND o.run > i.run))
-    }
-}
-AND NOT EXISTS { MATCH (:Chosen {run: r.key}) }
+MATCH (r:Run) WHERE r.last < $before AND r.key > $after AND NOT EXISTS { MATCH (:Chosen {run: r.key}) }
 RETURN r.key ORDER BY r.key LIMIT $count
+"""
+_NEWEST_OF_JOBS: Final = """
+UNWIND $runs AS key
+MATCH (r:Run {key: key})
+WITH DISTINCT r.job AS job
+CALL (job) { MATCH (n:Run {job: job}) RETURN max(n.first) AS first }
+MATCH (n:Run {job: job}) WHERE n.first = first
+RETURN n.key, job, first
+"""
+_LAST_READS: Final = """
+UNWIND $runs AS run
+MATCH (i:Io {run: run}) WHERE i.direction = 'INPUT'
+WITH DISTINCT i.dataset AS dataset
+CALL (dataset) { MATCH (o:Io {dataset: dataset}) WHERE o.direction = 'INPUT' RETURN max(o.last) AS last }
+MATCH (o:Io {dataset: dataset}) WHERE o.direction = 'INPUT' AND o.last = last
+RETURN dataset, o.run, last
 """
 _LOCKED_RUNS: Final = """
 UNWIND $runs AS key MATCH (r:Run {key: key}) SET r.key = key WITH r WHERE r.last < $before RETURN r.key
@@ -40,16 +47,19 @@ _FORGET: Final = (
     MATCH (f:Facet {owner: toLower(i.direction) + ' ' + i.run + i.dataset}) DELETE f
     """,
     "UNWIND $runs AS run MATCH (i:Io {run: run}) DELETE i",
-    """
-    UNWIND $runs AS run
-    MATCH (c:Change {run: run})
-    MATCH (r:Run {key: run})
-    WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL OR NOT c.change IN ['CREATE', 'RENAME', 'DROP']
-          OR (r.completed IS NULL AND (r.started IS NOT NULL OR r.running IS NOT NULL))
-    DELETE c
-    """,
     "UNWIND $runs AS run MATCH (o:Observation {run: run}) DELETE o",
     "UNWIND $runs AS run MATCH (r:Run {key: run}) DELETE r",
+)
+_CHANGES: Final = (
+    """
+UNWIND $runs AS run
+MATCH (c:Change {run: run})
+OPTIONAL MATCH (r:Run {key: run})
+RETURN c.dataset, c.change, c.time, c.run, c.previous, """
+    + OUTCOME
+)
+_FORGET_CHANGE: Final = (
+    "UNWIND $rows AS r WITH r, " + CHANGE_KEY + " AS key MATCH (c:Change {key: key}) DELETE c"
 )
 _ORPHANS: Final = """
 UNWIND $versions AS key
@@ -72,10 +82,14 @@ DELETE e
 
 PRUNING: Final = PruningStatements(
     candidates=_CANDIDATES,
+    newest_of_jobs=_NEWEST_OF_JOBS,
+    last_reads=_LAST_READS,
     locked=_LOCKED_RUNS,
     recent=_RECENT,
     copying=_COPYING,
     versions=_VERSIONS,
+    changes=_CHANGES,
+    forget_change=_FORGET_CHANGE,
     forget=_FORGET,
     orphans=_ORPHANS,
     forget_conditions=_FORGET_CONDITIONS,

@@ -110,8 +110,8 @@ RETURN DISTINCT key, o.slot, o.conditions, coalesce(o.who, '')
 """
 _CONDITIONS: Final = "UNWIND $digests AS digest MATCH (c:Conditions {digest: digest}) RETURN c.digest, c.body"
 _UNTOLD: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) WHERE v.untold RETURN key"
-_CLEARED: Final = """
-MATCH (c:Chosen {output: name}) WHERE c.cleared IS NOT NULL RETURN c.output, c.job, c.cleared, c.cleared_by
+_DECIDING: Final = """
+MATCH (c:Chosen {output: name}) RETURN c.output, c.job, c.version, c.run, c.cleared, coalesce(c.cleared_by, '')
 """
 _ALL_CLEARED: Final = """
 MATCH (c:Chosen) WHERE c.cleared IS NOT NULL RETURN c.output, c.job, c.cleared, c.cleared_by
@@ -181,7 +181,7 @@ STATEMENTS: Final = Statements(
         said_of=_SAID_OF,
         conditions=_CONDITIONS,
         untold=_UNTOLD,
-        cleared=ASKED + _CLEARED,
+        deciding=ASKED + _DECIDING,
         all_cleared=_ALL_CLEARED,
     ),
     audit=AuditStatements(

@@ -22,30 +22,27 @@ AND ($among IS NULL OR d.key IN $among) AND """
 WITH d, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
 """
 )
-# Which run and version decide an output's lineage, now or as was chosen for a moment.
-_DECIDED: Final = "MATCH (s:Chosen {output: name}) WHERE true"
-_DECIDED_THEN: Final = "UNWIND coalesce($decided[name], []) AS s WITH name, names, s WHERE true"
-_NO_INPUTS: Final = """ AND (
-        EXISTS {
-            MATCH (i:Io {run: s.run})
-            WHERE i.direction = 'INPUT' AND i.first <= $at AND NOT i.dataset IN names
-        } OR EXISTS {
-            MATCH (t:Path) WHERE t.key STARTS WITH name
-            MATCH (t)<-[e:FLOWS_TO]-(f:Path)
-            WHERE e.version = s.version AND none(each IN names WHERE f.key STARTS WITH each)
-        }
-    )
-    RETURN s
-}
-"""
-_EACH_NAME: Final = "WHERE NOT EXISTS { UNWIND names AS name "
 _NOT_READ: Final = """
-WHERE NOT EXISTS {
+WHERE $since IS NULL OR NOT EXISTS {
     UNWIND names AS name
     MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.last >= $since
     MATCH (r:Run {key: i.run})
     RETURN r
 }
+"""
+_INPUTS: Final = """
+UNWIND $runs AS run
+MATCH (i:Io {run: run}) USING INDEX SEEK i:Io(run) WHERE i.direction = 'INPUT'
+RETURN run, i.dataset, i.first, i.known
+"""
+_FAR_ENDS: Final = """
+UNWIND $versions AS version
+MATCH (v:Version {key: version})
+MATCH (s:Slot {key: v.slot})
+MATCH (t:Path) WHERE t.key STARTS WITH s.output
+MATCH (t)<-[e:FLOWS_TO]-(f:Path) WHERE e.version = version
+WITH version, split(f.key, '/') AS parts
+RETURN DISTINCT version, parts[0] + '/' + parts[1] + '/'
 """
 _FIRST_USES: Final = """
 MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) } AND ($among IS NULL OR d.key IN $among)
@@ -96,8 +93,9 @@ _LAST_USED: Final = """
 UNWIND $keys AS key
 WITH key, [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS names
 UNWIND names AS name
-MATCH (i:Io {dataset: name}) WHERE EXISTS { MATCH (:Run {key: i.run}) }
-RETURN key, max(CASE i.direction WHEN 'INPUT' THEN i.last END), max(CASE i.direction WHEN 'OUTPUT' THEN i.last END)
+MATCH (i:Io {dataset: name})
+WITH key, i.direction AS direction, EXISTS { MATCH (:Run {key: i.run}) } AS by_runs, i.last AS last
+RETURN key, direction, by_runs, max(last)
 """
 _MOVED: Final = """
 MATCH (p:Path) WHERE p.key STARTS WITH name
@@ -133,9 +131,9 @@ ORDER BY job, source, target, how LIMIT $most
 """
 
 USE: Final = UseStatements(
-    sources=_CANDIDATES + _EACH_NAME + _DECIDED + _NO_INPUTS + ORDERED,
-    sources_then=_CANDIDATES + _EACH_NAME + _DECIDED_THEN + _NO_INPUTS + ORDERED,
-    unused=_CANDIDATES + _NOT_READ + ORDERED,
+    candidates=_CANDIDATES + _NOT_READ + ORDERED,
+    inputs=_INPUTS,
+    far_ends=_FAR_ENDS,
     first_uses=_FIRST_USES,
     read_layouts=_READ_LAYOUTS,
     last_used=_LAST_USED,

@@ -17,8 +17,9 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.node_keys import named_text, node_of, node_text
 from headwater_backend.domain.pages import cursor, read_cursor
+from headwater_backend.in_force.datasets.changes import counting
+from headwater_backend.in_force.datasets.facets import FacetRow
 from headwater_backend.stores import answers, claims, labels
-from headwater_backend.stores.answers import ChangeRow, FacetRow
 from headwater_backend.stores.claims import ClaimRow
 from headwater_backend.stores.rows.transaction import Transaction, column, with_facets
 
@@ -29,7 +30,7 @@ def get_datasets(tx: Transaction, keys: Sequence[DatasetKey]) -> dict[DatasetKey
     texts = list(map(named_text, keys))
     rows = with_facets(tx, catalog.datasets, catalog.facets_of_datasets, keys=texts)
     own = sorted({row[1] for row, _ in rows})
-    changes = list(map(ChangeRow._make, tx.rows(names.changes_of, keys=own)))
+    changes = counting(tx.rows(names.changes_of, keys=own))
     changed = sorted({change.of for change in changes})
     alive = column(tx.rows(names.alive, keys=changed)) if changed else ()
     others = tx.rows(names.aliases_of, keys=own)

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from itertools import starmap
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.model import Making
 from headwater_backend.in_force.aliases import Link
 from headwater_backend.in_force.copies import Copied, Copies, End, Reads
 from headwater_backend.in_force.current import FOREVER
+from headwater_backend.in_force.datasets.changes import copied, end_row, ends
 from headwater_backend.in_force.making import UNKNOWN, MadeUnder, SaidOf, alike, made_under
 from headwater_backend.stores.rows.current import accepted, all_links, closed, corrections_of, observed
 from headwater_backend.stores.rows.transaction import Transaction, column, moment_of
@@ -32,15 +32,12 @@ class StoredHistory:
         return all_links(self._tx, names)[0]
 
     def ends(self, names: Sequence[str]) -> list[End]:
-        found = starmap(End, self._tx.rows(self._tx.statements.gaps.ends, names=names))
-        until = max((self._accepted.get(name, 0) for name in names), default=0)
-        known = (end for end in found if end.known <= self._tx.known)
-        return [end if end.known > until else end._replace(known=0) for end in known]
+        rows = map(end_row, self._tx.rows(self._tx.statements.gaps.ends, names=names))
+        return ends(rows, self._tx.known, max((self._accepted.get(name, 0) for name in names), default=0))
 
     def copied(self, names: Sequence[str], reads: Reads) -> list[Copied]:
         moments = {"forever": FOREVER, "received": self._tx.known, **reads._asdict()}
-        rows = self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)
-        return [Copied(output, began, ended, bool(late)) for output, began, ended, late in rows]
+        return copied(self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments))
 
     @cached_property
     def _accepted(self) -> dict[str, int]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from headwater_backend.domain.model import PACKED, SCHEMA_DRIFT, Drift
+from headwater_backend.domain.model import PACKED, Drift
 from headwater_backend.domain.node_keys import dataset_part
 from headwater_backend.domain.records import Batch, LayoutSeen
 from headwater_backend.in_force.among_readers import stand_ins
@@ -76,7 +75,7 @@ def _replace(tx: WritingTransaction, names: list[str], found: Derived, *, known:
         tx.write(statements.transformations, _transformations(found.ways))
     tx.write(statements.path, _packed_paths(found.ways))
     tx.write(statements.way, map(_way, found.ways))
-    tx.write(statements.drift, map(_drift, found.drifts))
+    tx.write(statements.drift, (drift._asdict() for drift in found.drifts))
 
 
 def _layout(seen: LayoutSeen) -> dict[str, Any]:
@@ -95,7 +94,3 @@ def _packed_paths(ways: Iterable[ReadAsRow]) -> list[dict[str, Any]]:
 
 def _way(row: ReadAsRow) -> dict[str, Any]:
     return {**row._asdict(), "dataset": dataset_part(row.target)}
-
-
-def _drift(row: DriftRow) -> dict[str, Any]:
-    return {**row._asdict(), "gap": json.dumps([SCHEMA_DRIFT, row.path, row.detail])}

@@ -13,8 +13,17 @@ from headwater_backend.domain.model import Pruned
 from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.in_force.copies import Copies, Route
 from headwater_backend.in_force.current import Written
+from headwater_backend.in_force.datasets.changes import forgotten_with_runs
 from headwater_backend.in_force.observed import Observed
-from headwater_backend.in_force.pruning import RUNS_AT_ONCE, needed, showing
+from headwater_backend.in_force.pruning import (
+    RUNS_AT_ONCE,
+    OfJob,
+    ReadBy,
+    needed,
+    newest_of_jobs,
+    newest_readers,
+    showing,
+)
 from headwater_backend.stores.rows.current import closed
 from headwater_backend.stores.rows.history import StoredHistory
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
@@ -47,7 +56,7 @@ def page(
     slots = column(tx.rows(current.slots_of_runs, runs=runs))
     if not dry_run:
         tx.rows(current.locked, slots=slots)
-    kept = _needed(tx, slots, before).union(shown_by)
+    kept = _needed(tx, slots, before).union(shown_by, _newest(tx, runs))
     gone = [run for run in runs if run not in kept]
     return found[-1], Pruned(len(gone)) if dry_run else _forget(tx, gone)
 
@@ -55,6 +64,13 @@ def page(
 def forget_conditions(tx: WritingTransaction) -> None:
     """Delete the conditions that no run has any more."""
     tx.delete(tx.statements.pruning.forget_conditions)
+
+
+def _newest(tx: Transaction, runs: Sequence[str]) -> set[str]:
+    """The newest runs of the jobs of these runs, and those that read their inputs last."""
+    statements, some = tx.statements.pruning, list(runs)
+    of_jobs = newest_of_jobs(map(OfJob._make, tx.rows(statements.newest_of_jobs, runs=some)))
+    return of_jobs | newest_readers(map(ReadBy._make, tx.rows(statements.last_reads, runs=some)))
 
 
 def _needed(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
@@ -67,6 +83,8 @@ def _needed(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
 def _forget(tx: WritingTransaction, runs: Sequence[str]) -> Pruned:
     statements = tx.statements.pruning
     versions = column(tx.rows(statements.versions, runs=list(runs)))
+    changes = forgotten_with_runs(tx.rows(statements.changes, runs=list(runs)))
+    tx.write(statements.forget_change, (change._asdict() for change in changes))
     for statement in statements.forget:
         tx.delete(statement, runs=list(runs))
     by_output: dict[str, list[str]] = {}

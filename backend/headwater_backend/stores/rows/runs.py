@@ -11,8 +11,10 @@ from headwater_backend.domain import facet_readers
 from headwater_backend.domain.model import Alike, DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.node_keys import dataset_of, job_of, named_text, run_of, run_text, used_part
+from headwater_backend.in_force.datasets.facets import FacetRow
+from headwater_backend.in_force.datasets.facets import newest as in_force_of
 from headwater_backend.stores import answers
-from headwater_backend.stores.answers import FacetRow, RunRow, UsedRow
+from headwater_backend.stores.answers import RunRow, UsedRow
 from headwater_backend.stores.rows.transaction import Transaction, with_facets
 
 if TYPE_CHECKING:
@@ -103,7 +105,7 @@ def get_jobs(tx: Transaction, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
     texts = list(map(named_text, keys))
     rows = with_facets(tx, statements.jobs, statements.facets_of_jobs, keys=texts)
     return {
-        job_of(key): Job(job_of(key), answers.newest(facets), moment(first), moment(last))
+        job_of(key): Job(job_of(key), in_force_of(facets), moment(first), moment(last))
         for (key, first, last), facets in rows
     }
 

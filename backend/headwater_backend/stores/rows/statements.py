@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
-# Facets are rows of ``answers.FacetRow``. A statement whose rows have facets returns them as a list in the last column,
+# Facets are rows of ``facets.FacetRow``. A statement whose rows have facets returns them as a list in the last column,
 # or is followed by the statement of that name, whose rows begin with the first column of theirs.
 
 
@@ -83,14 +83,16 @@ class RunStatements:
 
 @dataclass(frozen=True, kw_only=True)
 class UseStatements:
-    """Use of datasets. ``decided`` maps outputs to what decides them (``current.decided_at``)."""
+    """Use of datasets. Rows are of ``in_force.datasets.use`` where that is not written otherwise."""
 
-    sources: LiteralString
-    """Namespace and name: a page of the canonical datasets, if not None ``among`` some, as they are now."""
-    sources_then: LiteralString
-    """The same by ``decided``, with inputs until ``at``."""
-    unused: LiteralString
-    """A page of the datasets without an input of a run since ``since``."""
+    candidates: LiteralString
+    """Namespace and name: a page of the canonical datasets, if not None ``among`` some. Those that a run read since
+    ``since``, if it is not None, may be left out.
+    """
+    inputs: LiteralString
+    """``Input`` of ``runs``."""
+    far_ends: LiteralString
+    """``FarEnd`` of ``versions``, each once."""
     first_uses: LiteralString
     """``found.FirstUse`` of the canonical datasets, if not None ``among`` some, by what had been received when
     ``received`` and had happened by ``at``; of a dataset that was written, only a read until then counts.
@@ -98,7 +100,7 @@ class UseStatements:
     read_layouts: LiteralString
     """Of the canonical ``keys``: key, and the text of a layout with which it was read until ``at``."""
     last_used: LiteralString
-    """Of the canonical ``keys``: key, last read, last written."""
+    """``LastUse`` of the canonical ``keys``."""
     moved: LiteralString
     """``readings.MovedRow`` of ``dataset``, observed from ``since`` until before ``until``, ``most``."""
     runs_of_versions: LiteralString
@@ -109,14 +111,18 @@ class UseStatements:
 
 @dataclass(frozen=True, kw_only=True)
 class GapStatements:
-    """Columns of ``gaps.OutputRow``; ``decided`` is as in ``UseStatements``."""
+    """Gaps, each as JSON of a ``Gap``. A version is untraced that has gaps or no lineage."""
 
-    incomplete: LiteralString
-    """Of ``keys``; no lineage of a run with inputs until ``at``."""
-    incomplete_then: LiteralString
+    untraced_now: LiteralString
+    """``use.Deciding``, rank and gaps of what is current of ``keys`` and untraced, or beside what a correction says."""
+    untraced: LiteralString
+    """Of ``versions``: key, rank and gaps of those that are untraced."""
+    drifts: LiteralString
+    """``DriftRow`` of ``keys``."""
     unlisted: LiteralString
-    """Outputs that do not list their reads, of runs that read one of ``names`` until ``at``."""
-    unlisted_then: LiteralString
+    """As ``untraced_now``, of what does not list its reads and whose run read one of ``names``, with the dataset, first
+    and known of each such read.
+    """
     earlier_into: LiteralString
     """Slots with one of ``names`` as the output that have a version with lineage which is not current; with
     ``past``, any with lineage, since it may not have been current at that moment.
@@ -127,8 +133,6 @@ class GapStatements:
     """Slots with such a version that has a gap with the ``reason``, and lineage."""
     earlier_unlisted: LiteralString
     """Slot, and one of ``names`` that a run read for such a version, which has lineage and does not list all reads."""
-    gaps_of_slots: LiteralString
-    """Slot, version and gaps of the versions of ``slots`` that have lineage and gaps."""
     edges_of_slots: LiteralString
     """``gaps.EdgeOfSlot`` of the edges of all versions of ``slots``."""
     read_by: LiteralString
@@ -138,12 +142,13 @@ class GapStatements:
     copied: LiteralString
     """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
     that were given to one then, with the first and the last time of that, and false; and with true those of runs that
-    began after that, until ``late``, whose reading was received before the moment ``known``. What a job event declares
+    began after that, until ``late``, whose reading was received before the moment ``known``. Two more columns are when
+    the run failed and was aborted that gave the name; None for what runs wrote. What a job event declares
     has no end: it is there from ``since`` to ``forever``. What was received after ``received`` does not count. A run
     that used rows that were read before was under way since then.
     """
     ends: LiteralString
-    """``copies.End`` of ``names``. Changes by runs that failed, or have only begun, do not count."""
+    """``changes.EndRow`` of ``names``, with the five columns of an outcome."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,15 +190,15 @@ class CurrentStatements:
     """``ConditionsText`` of ``digests``."""
     untold: LiteralString
     """Those of ``versions`` that do not list all reads."""
-    cleared: LiteralString
-    """Output, job, when and by whom, of what is current of the datasets ``keys`` beside what a correction says."""
+    deciding: LiteralString
+    """``use.Deciding`` of the datasets ``keys``."""
     all_cleared: LiteralString
-    """The same of all datasets."""
+    """Output, job, when and by whom, of all that is current beside what a correction says."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NameStatements:
-    """Names of datasets, decisions about them, and changes of states. Changes by failed runs do not count."""
+    """Names of datasets, decisions about them, and changes of states, with the ``outcomes.Outcome`` of their runs."""
 
     seen: LiteralString
     """Keys of all datasets in events."""
@@ -208,7 +213,7 @@ class NameStatements:
     names_of: LiteralString
     """Each name of the datasets ``keys``, and the key asked for."""
     links_at: LiteralString
-    """``aliases.Link`` at ``names``."""
+    """``aliases.Link`` at ``names``, and when its run failed and was aborted; of creations, by these, the last."""
     forget_aliases: LiteralString
     alias: LiteralString
     """For each row: store that ``name`` leads to ``canonical``."""
@@ -240,9 +245,9 @@ class NameStatements:
     slots_with_drops: LiteralString
     """The slots of ``names``, if any of these was ever dropped."""
     drops: LiteralString
-    """Of ``slots``: slot, output, and ``closing.Drop`` under any name of the output."""
+    """``changes.DropRow`` of ``slots``, under any name of the output."""
     changes_of: LiteralString
-    """``answers.ChangeRow`` of the canonical ``keys``."""
+    """``changes.ChangeRow`` of the canonical ``keys``, and an outcome."""
     alive: LiteralString
     """The canonical ``keys`` that have current lineage."""
 
@@ -275,7 +280,7 @@ class LayoutStatements:
     way: LiteralString
     """For each row of a ``ReadAsRow`` with its ``dataset``."""
     drift: LiteralString
-    """For each row of a ``DriftRow`` with its ``gap`` as JSON."""
+    """For each row of a ``DriftRow``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,7 +288,11 @@ class PruningStatements:
     """Deletion of old runs, see ``pruning``."""
 
     candidates: LiteralString
-    """``count`` keys of runs after ``after`` that ended before ``before`` and fulfil the rules 2 and 3."""
+    """``count`` keys of runs after ``after`` that ended before ``before``; those that are current may be left out."""
+    newest_of_jobs: LiteralString
+    """``pruning.OfJob`` of the jobs of ``runs``: of those that were first seen last."""
+    last_reads: LiteralString
+    """``pruning.ReadBy`` of the inputs of ``runs``: by those that read them last."""
     locked: LiteralString
     """Lock ``runs``, and return those that still ended before ``before``."""
     recent: LiteralString
@@ -294,6 +303,10 @@ class PruningStatements:
     """
     versions: LiteralString
     """The versions that ``runs`` reported."""
+    changes: LiteralString
+    """``changes.ChangeOfRun`` of ``runs``, and an outcome."""
+    forget_change: LiteralString
+    """For each row of a ``ChangeOfRun``: delete it."""
     forget: tuple[LiteralString, ...]
     """Delete ``runs`` with all that is theirs alone."""
     orphans: LiteralString

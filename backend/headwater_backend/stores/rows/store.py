@@ -182,9 +182,7 @@ class RowStore:
     def decisions(self) -> Decisions:
         known = self._decisions
         found = self._decisions = self._read(lambda tx: names.known_decisions(tx, known))
-        if self._known == FOREVER:
-            return found
-        return Decisions((made for made in found if made.time <= self._known), found.canonical)
+        return found if self._known == FOREVER else found.made_by(self._known)
 
     def names(self) -> Mapping[DatasetKey, DatasetKey]:
         return self._read(names.names)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, Observation, Version
 from headwater_backend.in_force.current import FOREVER
-from headwater_backend.stores.answers import FacetRow
+from headwater_backend.in_force.datasets.facets import FacetRow
 from headwater_backend.stores.rows.statements import Statements
 
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import starmap
+from typing import Any, Final
 
 from headwater_backend.domain.layouts import Layout, layout_of
 from headwater_backend.domain.model import DatasetKey, Reading, Unused
@@ -12,14 +14,29 @@ from headwater_backend.domain.node_keys import dataset_of, named_text
 from headwater_backend.in_force import found, readings
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.current import FOREVER
+from headwater_backend.in_force.datasets import use
+from headwater_backend.in_force.datasets.changes import counting, dropped
+from headwater_backend.in_force.datasets.use import (
+    Deciding,
+    FarEnd,
+    Input,
+    Last,
+    LastUse,
+    Span,
+    fed_by_edges,
+    fed_by_runs,
+    inputs_then,
+    is_unread,
+    last_used,
+)
 from headwater_backend.in_force.found import FirstUse
 from headwater_backend.in_force.readings import MovedRow
-from headwater_backend.stores import answers
-from headwater_backend.stores.answers import ChangeRow
 from headwater_backend.stores.rows.catalog import place
-from headwater_backend.stores.rows.current import chosen_at, decided_at
+from headwater_backend.stores.rows.current import chosen_at, deciding_at
 from headwater_backend.stores.rows.history import StoredHistory
 from headwater_backend.stores.rows.transaction import Transaction, moment_of
+
+CANDIDATES_AT_ONCE: Final = 250
 
 
 def sources(
@@ -30,27 +47,61 @@ def sources(
     as_of: datetime | None,
 ) -> list[DatasetKey]:
     """A page of the datasets without inputs."""
-    use, current = tx.statements.use, tx.statements.current
     some = None if among is None else list(map(named_text, among))
-    wanted = {**place(after), "among": some, "count": first}
     at = moment_of(tx, as_of)
+
+    def without_inputs(keys: list[str]) -> list[str]:
+        fed = _fed(tx, keys, at)
+        return [key for key in keys if key not in fed]
+
+    return list(map(dataset_of, _page(tx, first, after, without_inputs, among=some, since=None)))
+
+
+def _fed(tx: Transaction, keys: list[str], at: int | None) -> set[str]:
+    """The datasets that others lead into; edges are only asked for where no run read another dataset."""
+    statements, current = tx.statements.use, tx.statements.current
+    own = dict(tx.rows(tx.statements.names.names_of, keys=keys))
     if at is None:
-        return [DatasetKey(*row) for row in tx.rows(use.sources, **wanted, at=FOREVER)]
-    slots = tx.rows(current.slots) if some is None else tx.rows(current.slots_among, keys=some)
-    rows = tx.rows(use.sources_then, **wanted, at=at, decided=decided_at(tx, slots, at))
-    return [DatasetKey(*row) for row in rows]
+        deciding = list(starmap(Deciding, tx.rows(current.deciding, keys=keys)))
+    else:
+        deciding = deciding_at(tx, tx.rows(current.slots_among, keys=keys), at)
+    inputs = map(Input._make, tx.rows(statements.inputs, runs=sorted({each.run for each in deciding})))
+    found = fed_by_runs(deciding, inputs_then(inputs, FOREVER if at is None else at, tx.known), own)
+    left = [each for each in deciding if own[each.output] not in found]
+    edges = tx.rows(statements.far_ends, versions=sorted({each.version for each in left})) if left else ()
+    return found | fed_by_edges(left, map(FarEnd._make, edges), own)
+
+
+def _page(
+    tx: Transaction,
+    first: int,
+    after: DatasetKey | None,
+    chosen: Callable[[list[str]], list[str]],
+    **wanted: Any,
+) -> list[str]:
+    """A page of the canonical datasets that are chosen of candidates, some of these at a time."""
+    found: list[str] = []
+    behind, count = after, max(first, CANDIDATES_AT_ONCE)
+    while len(found) < first:
+        rows = tx.rows(tx.statements.use.candidates, **place(behind), **wanted, count=count)
+        keys = [named_text(DatasetKey(*row)) for row in rows]
+        found += chosen(keys) if keys else ()
+        if len(rows) < count:
+            break
+        behind = DatasetKey(*rows[-1])
+    return found[:first]
 
 
 def found_there(
     tx: Transaction, among: Sequence[DatasetKey] | None, as_of: datetime | None
 ) -> dict[DatasetKey, list[Layout]]:
     """The datasets that were read before they were written, and may hold what was read, with the layouts of then."""
-    use, at = tx.statements.use, FOREVER if as_of is None else micros(as_of)
+    statements, at = tx.statements.use, FOREVER if as_of is None else micros(as_of)
     some = None if among is None else list(map(named_text, among))
-    uses = map(FirstUse._make, tx.rows(use.first_uses, among=some, at=at, received=tx.known))
+    uses = map(FirstUse._make, tx.rows(statements.first_uses, among=some, at=at, received=tx.known))
     keys = found.found_there(uses, Copies(StoredHistory(tx), at))
     layouts: dict[DatasetKey, list[Layout]] = {dataset_of(key): [] for key in keys}
-    for key, text in tx.rows(use.read_layouts, keys=keys, at=at) if keys else ():
+    for key, text in tx.rows(statements.read_layouts, keys=keys, at=at) if keys else ():
         layouts[dataset_of(key)].append(layout_of(text))
     return layouts
 
@@ -58,12 +109,12 @@ def found_there(
 def existing(tx: Transaction, keys: Sequence[DatasetKey], as_of: datetime | None) -> set[DatasetKey]:
     """The datasets that exist at that moment."""
     at = FOREVER if as_of is None else micros(as_of)
-    spans = tx.rows(tx.statements.catalog.spans, keys=list(map(named_text, keys)))
-    own = {asked: key for asked, key, first, _ in spans if first <= at}
-    made = map(ChangeRow._make, tx.rows(tx.statements.names.changes_of, keys=sorted(set(own.values()))))
-    gone = answers.dropped(row for row in made if row.time <= at)
-    missing = {None, *gone} - (_written(tx, gone, at) if gone else set())
-    return {key for key in keys if own.get(named_text(key)) not in missing}
+    rows = tx.rows(tx.statements.catalog.spans, keys=list(map(named_text, keys)))
+    spans = [Span(asked, own, first) for asked, own, first, _ in rows]
+    changes = counting(tx.rows(tx.statements.names.changes_of, keys=sorted({span.own for span in spans})))
+    gone = dropped(changes, at)
+    found = use.existing(spans, gone, _written(tx, gone, at) if gone else (), at)
+    return {key for key in keys if named_text(key) in found}
 
 
 def _written(tx: Transaction, keys: Sequence[str], at: int) -> set[str]:
@@ -76,12 +127,15 @@ def _written(tx: Transaction, keys: Sequence[str], at: int) -> set[str]:
 
 def unused(tx: Transaction, since: datetime, first: int, after: DatasetKey | None) -> list[Unused]:
     """A page of the datasets that nobody read since then."""
-    statements = tx.statements.use
-    wanted = {**place(after), "among": None, "since": micros(since), "count": first}
-    keys = [DatasetKey(*row) for row in tx.rows(statements.unused, **wanted)]
-    rows = tx.rows(statements.last_used, keys=list(map(named_text, keys)))
-    used = {key: (read, written) for key, read, written in rows}
-    return [Unused(key, *map(maybe_moment, used.get(named_text(key), (None, None)))) for key in keys]
+    known: dict[str, Last] = {}
+
+    def unread(keys: list[str]) -> list[str]:
+        rows = map(LastUse._make, tx.rows(tx.statements.use.last_used, keys=keys))
+        known.update(dict.fromkeys(keys, Last()) | last_used(rows))
+        return [key for key in keys if is_unread(known[key], micros(since))]
+
+    keys = _page(tx, first, after, unread, among=None, since=micros(since))
+    return [Unused(dataset_of(key), *map(maybe_moment, known[key])) for key in keys]
 
 
 def read_paths(

@@ -7,6 +7,7 @@ from typing import Final
 from headwater_backend.stores.rows.statements import NameStatements
 from headwater_backend.stores.sqlite.catalog import NAMES
 
+OUTCOME: Final = "r.started, r.running, r.completed, r.failed, r.aborted"
 _KNOWN: Final = """
 SELECT key FROM dataset WHERE first <= last
 UNION SELECT name FROM symlink
@@ -18,27 +19,29 @@ SELECT a.name, a.canonical FROM json_each(:keys) f CROSS JOIN alias a ON a.canon
 """
 _EACH_NAME: Final = "SELECT name, asked FROM names"
 _LINKS_AT: Final = """
-SELECT s.name, s.dataset, s.time, 'SYMLINK' FROM json_each(:names) f CROSS JOIN symlink s ON s.name = f.value
+SELECT s.name, s.dataset, s.time, 'SYMLINK', NULL, NULL
+FROM json_each(:names) f CROSS JOIN symlink s ON s.name = f.value
 UNION
-SELECT s.name, s.dataset, s.time, 'SYMLINK' FROM json_each(:names) f CROSS JOIN symlink s ON s.dataset = f.value
+SELECT s.name, s.dataset, s.time, 'SYMLINK', NULL, NULL
+FROM json_each(:names) f CROSS JOIN symlink s ON s.dataset = f.value
 UNION
-SELECT c.previous, c.dataset, c.time, c.change
-FROM json_each(:names) f CROSS JOIN change c ON c.dataset = f.value AND c.change = 'RENAME'
-LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
-AND c.previous <> ''
+SELECT c.previous, c.dataset, c.time, c.change, r.failed, r.aborted
+FROM json_each(:names) f CROSS JOIN change c ON c.dataset = f.value AND c.change = 'RENAME' AND c.previous <> ''
+LEFT JOIN run r ON r.key = c.run
 UNION
-SELECT c.previous, c.dataset, c.time, c.change
+SELECT c.previous, c.dataset, c.time, c.change, r.failed, r.aborted
 FROM json_each(:names) f CROSS JOIN change c ON c.previous = f.value AND c.previous <> ''
-LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
+LEFT JOIN run r ON r.key = c.run
 UNION
-SELECT c.dataset, c.dataset, max(c.time), c.change
+SELECT c.dataset, c.dataset, max(c.time), c.change, max(r.failed), max(r.aborted)
 FROM json_each(:names) f CROSS JOIN change c ON c.dataset = f.value AND c.change = 'CREATE'
-LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
-GROUP BY c.dataset
+LEFT JOIN run r ON r.key = c.run GROUP BY c.dataset, r.failed IS NULL, r.aborted IS NULL
 UNION
-SELECT d.name, d.dataset, 0, d.kind FROM json_each(:names) f CROSS JOIN decided_link d ON d.name = f.value
+SELECT d.name, d.dataset, 0, d.kind, NULL, NULL
+FROM json_each(:names) f CROSS JOIN decided_link d ON d.name = f.value
 UNION
-SELECT d.name, d.dataset, 0, d.kind FROM json_each(:names) f CROSS JOIN decided_link d ON d.dataset = f.value
+SELECT d.name, d.dataset, 0, d.kind, NULL, NULL
+FROM json_each(:names) f CROSS JOIN decided_link d ON d.dataset = f.value
 """
 _DECISIONS: Final = (
     "SELECT subject, time, content, actor, reason FROM decision WHERE :since IS NULL OR time > :since "
@@ -106,19 +109,18 @@ WITH output (slot, name, own) AS (
     SELECT slot, name, own FROM output
     UNION SELECT o.slot, o.name, a.name FROM output o CROSS JOIN alias a ON a.canonical = o.own
 )
-SELECT n.slot, n.output, c.dataset, c.time, c.run, c.known
-FROM names n CROSS JOIN change c ON c.dataset = n.name AND c.change = 'DROP'
-LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
-AND (r.key IS NULL OR r.completed IS NOT NULL OR (r.started IS NULL AND r.running IS NULL))
+SELECT n.slot, n.output, c.dataset, c.time, c.run, c.known,
 """
-_CHANGES_OF: Final = """
-SELECT f.key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id, c.replaced
+_OF_DROPS: Final = """
+FROM names n CROSS JOIN change c ON c.dataset = n.name AND c.change = 'DROP' LEFT JOIN run r ON r.key = c.run
+"""
+_CHANGES_OF: Final = "SELECT f.key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id, c.replaced, "
+_OF_KEYS: Final = """
 FROM (SELECT value AS key FROM json_each(:keys)) f
 CROSS JOIN change c ON c.dataset IN (
     SELECT f.key UNION SELECT name FROM alias WHERE canonical = f.key
 )
-LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
-AND (r.key IS NULL OR r.completed IS NOT NULL OR (r.started IS NULL AND r.running IS NULL))
+LEFT JOIN run r ON r.key = c.run
 """
 _ALIVE: Final = """
 SELECT f.key FROM (SELECT value AS key FROM json_each(:keys)) f
@@ -151,7 +153,7 @@ NAMES_AND_STATES: Final = NameStatements(
     change=_CHANGE,
     changed=_CHANGED,
     slots_with_drops=_SLOTS_WITH_DROPS,
-    drops=_DROPS,
-    changes_of=_CHANGES_OF,
+    drops=_DROPS + OUTCOME + _OF_DROPS,
+    changes_of=_CHANGES_OF + OUTCOME + _OF_KEYS,
     alive=_ALIVE,
 )

@@ -5,18 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.stores.rows.statements import PruningStatements
+from headwater_backend.stores.sqlite.names import OUTCOME
 
 _CANDIDATES: Final = """
 SELECT r.key FROM run r WHERE r.last < :before AND r.key > :after
-AND EXISTS (SELECT 1 FROM run n WHERE n.job = r.job AND (n.first, n.key) > (r.first, r.key))
-AND NOT EXISTS (
-    SELECT 1 FROM io i WHERE i.run = r.key AND i.direction = 'INPUT' AND NOT EXISTS (
-        SELECT 1 FROM io o
-        WHERE o.dataset = i.dataset AND o.direction = 'INPUT' AND (o.last, o.run) > (i.last, i.run)
-    )
-)
 AND NOT EXISTS (SELECT 1 FROM observation o JOIN chosen c ON c.slot = o.slot WHERE o.run = r.key AND c.run = r.key)
 ORDER BY r.key LIMIT :count
+"""
+_NEWEST_OF_JOBS: Final = """
+WITH newest (job, first) AS (
+    SELECT job, max(first) FROM run
+    WHERE job IN (SELECT r.job FROM json_each(:runs) f CROSS JOIN run r ON r.key = f.value) GROUP BY job
+)
+SELECT r.key, r.job, r.first FROM newest n CROSS JOIN run r ON r.job = n.job AND r.first = n.first
+"""
+_LAST_READS: Final = """
+WITH newest (dataset, last) AS (
+    SELECT dataset, max(last) FROM io WHERE direction = 'INPUT' AND dataset IN (
+        SELECT i.dataset FROM json_each(:runs) f CROSS JOIN io i ON i.run = f.value AND i.direction = 'INPUT'
+    ) GROUP BY dataset
+)
+SELECT i.dataset, i.run, i.last FROM newest n
+CROSS JOIN io i ON i.dataset = n.dataset AND i.direction = 'INPUT' AND i.last = n.last
 """
 _VERSIONS: Final = (
     "SELECT DISTINCT o.version FROM json_each(:runs) f CROSS JOIN observation o ON o.run = f.value"
@@ -40,19 +50,17 @@ _FORGET: Final = (
     )
     """,
     "DELETE FROM io WHERE run IN (SELECT value FROM json_each(:runs))",
-    """
-    DELETE FROM change WHERE run IN (SELECT value FROM json_each(:runs)) AND (
-        change NOT IN ('CREATE', 'RENAME', 'DROP') OR EXISTS (
-            SELECT 1 FROM run r WHERE r.key = change.run AND (
-                r.failed IS NOT NULL OR r.aborted IS NOT NULL
-                OR (r.completed IS NULL AND (r.started IS NOT NULL OR r.running IS NOT NULL))
-            )
-        )
-    )
-    """,
     "DELETE FROM observation WHERE run IN (SELECT value FROM json_each(:runs))",
     "DELETE FROM run WHERE key IN (SELECT value FROM json_each(:runs))",
 )
+_CHANGES: Final = "SELECT c.dataset, c.change, c.time, c.run, c.previous, "
+_OF_RUNS: Final = (
+    "FROM json_each(:runs) f CROSS JOIN change c ON c.run = f.value LEFT JOIN run r ON r.key = c.run"
+)
+_FORGET_CHANGE: Final = """
+DELETE FROM change
+WHERE dataset = :dataset AND change = :change AND time = :time AND run = :run AND previous = :previous
+"""
 _ORPHANS: Final = """
 SELECT v.key, v.slot FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value
 WHERE NOT EXISTS (SELECT 1 FROM observation o WHERE o.version = v.key)
@@ -70,10 +78,14 @@ _FORGET_GAPS: Final = "DELETE FROM gap WHERE version IN "
 
 PRUNING: Final = PruningStatements(
     candidates=_CANDIDATES,
+    newest_of_jobs=_NEWEST_OF_JOBS,
+    last_reads=_LAST_READS,
     locked="SELECT value FROM json_each(:runs)",
     recent=_RECENT,
     copying=_COPYING,
     versions=_VERSIONS,
+    changes=_CHANGES + OUTCOME + " " + _OF_RUNS,
+    forget_change=_FORGET_CHANGE,
     forget=_FORGET,
     orphans=_ORPHANS,
     forget_conditions=_FORGET_CONDITIONS,

@@ -82,9 +82,9 @@ SELECT c.digest, c.body FROM json_each(:digests) f CROSS JOIN conditions c ON c.
 _UNTOLD: Final = (
     "SELECT v.key FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value WHERE v.untold"
 )
-_CLEARED: Final = """
-SELECT s.output, s.job, c.cleared, c.cleared_by
-FROM asked CROSS JOIN slot s ON s.output = asked.key CROSS JOIN chosen c ON c.slot = s.key AND c.cleared IS NOT NULL
+_DECIDING: Final = """
+SELECT s.output, s.job, c.version, c.run, c.cleared, c.cleared_by
+FROM asked CROSS JOIN slot s ON s.output = asked.key CROSS JOIN chosen c ON c.slot = s.key
 """
 _ALL_CLEARED: Final = """
 SELECT s.output, s.job, c.cleared, c.cleared_by
@@ -145,7 +145,7 @@ STATEMENTS: Final = Statements(
         said_of=_SAID_OF,
         conditions=_CONDITIONS,
         untold=_UNTOLD,
-        cleared=ASKED + _CLEARED,
+        deciding=ASKED + _DECIDING,
         all_cleared=_ALL_CLEARED,
     ),
     audit=AuditStatements(

@@ -22,42 +22,24 @@ WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)
 AND (:namespace IS NULL OR (d.namespace, d.name) > (:namespace, :name))
 AND (:among IS NULL OR d.key IN (SELECT value FROM json_each(:among)))
 """
-_NOW: Final = """
-AND NOT EXISTS (
-    SELECT 1 FROM names n CROSS JOIN slot o ON o.output = n.name CROSS JOIN chosen s ON s.slot = o.key
-    WHERE n.key = d.key AND
-"""
-_THEN: Final = """
-AND d.key NOT IN (
-    SELECT n.key FROM decided s CROSS JOIN names n ON n.name = s.output WHERE
-"""
-# Of an output's deciding run and version s, and one of its names n; the last bracket is that of _NOW or _THEN.
-_MADE_OF_OTHERS: Final = """
-(
-    EXISTS (
-        SELECT 1 FROM io i WHERE i.run = s.run AND i.direction = 'INPUT' AND i.first <= :at
-        AND i.dataset NOT IN (SELECT name FROM names WHERE key = n.key)
-    ) OR EXISTS (
-        SELECT 1 FROM version v CROSS JOIN edge e ON e.version = v.id CROSS JOIN path p ON p.id = e.source
-        WHERE v.key = s.version AND dataset_part(p.key) NOT IN (SELECT name FROM names WHERE key = n.key)
-    )
-))
-"""
-_DECIDED: Final = """
-, decided (output, version, run) AS MATERIALIZED (
-    SELECT o.key, json_extract(f.value, '$.version'), json_extract(f.value, '$.run')
-    FROM json_each(:decided) o CROSS JOIN json_each(o.value) f
-)
-"""
 _NOT_READ: Final = """
-AND NOT EXISTS (
+AND (:since IS NULL OR NOT EXISTS (
     SELECT 1 FROM names n
     CROSS JOIN io i ON i.dataset = n.name AND i.direction = 'INPUT' AND i.last >= :since
     CROSS JOIN run r ON r.key = i.run
     WHERE n.key = d.key
-)
+))
+ORDER BY d.namespace, d.name LIMIT :count
 """
-_ORDERED: Final = " ORDER BY d.namespace, d.name LIMIT :count"
+_INPUTS: Final = """
+SELECT i.run, i.dataset, i.first, i.known
+FROM json_each(:runs) f CROSS JOIN io i ON i.run = f.value AND i.direction = 'INPUT'
+"""
+_FAR_ENDS: Final = """
+SELECT DISTINCT v.key, dataset_part(p.key)
+FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value
+CROSS JOIN edge e ON e.version = v.id CROSS JOIN path p ON p.id = e.source
+"""
 _FIRST_USES: Final = """
 , first_uses (key, written) AS (
     SELECT d.key, (
@@ -106,11 +88,11 @@ CROSS JOIN layout l ON l.dataset = n.name AND l.use = 'INPUT'
 WHERE l.first <= :at ORDER BY n.key, l.body
 """
 _LAST_USED: Final = """
-SELECT f.value, max(i.last) FILTER (WHERE i.direction = 'INPUT'), max(i.last) FILTER (WHERE i.direction = 'OUTPUT')
+SELECT f.value, i.direction, r.key IS NOT NULL AS by_runs, max(i.last)
 FROM json_each(:keys) f
 CROSS JOIN io i ON i.dataset IN (SELECT f.value UNION ALL SELECT name FROM alias WHERE canonical = f.value)
-CROSS JOIN run r ON r.key = i.run
-GROUP BY f.value
+LEFT JOIN run r ON r.key = i.run
+GROUP BY f.value, i.direction, by_runs
 """
 _MOVED: Final = """
 SELECT DISTINCT v.key, p.key, w.transformations
@@ -152,9 +134,9 @@ ORDER BY 1, 2, 3, 4 LIMIT :most
 """
 
 USE: Final = UseStatements(
-    sources=_NAMES + _CANDIDATES + _NOW + _MADE_OF_OTHERS + _ORDERED,
-    sources_then=_NAMES + _DECIDED + _CANDIDATES + _THEN + _MADE_OF_OTHERS + _ORDERED,
-    unused=_NAMES + _CANDIDATES + _NOT_READ + _ORDERED,
+    candidates=_NAMES + _CANDIDATES + _NOT_READ,
+    inputs=_INPUTS,
+    far_ends=_FAR_ENDS,
     first_uses=_NAMES + _FIRST_USES,
     read_layouts=_NAMES + _READ_LAYOUTS,
     last_used=_LAST_USED,
