@@ -10,7 +10,7 @@ from pathlib import Path
 from kit.shared import ROOT
 
 STORES = ROOT / "backend/headwater_backend/stores"
-OF_ONE_DATABASE = ("neo4j", "sqlite")
+OF_ONE_DATABASE = ("neo4j", "sql", "sqlite")
 RULES_ASKED_FOR = {
     "rows/catalog.py": {"datasets.changes", "datasets.facets"},
     "rows/current.py": {
@@ -62,7 +62,7 @@ RULES = {
 }
 """Rules that stood in SQL, in Cypher and in what reads their rows, by what they decide."""
 STILL_DECIDED = {
-    ("sqlite/use.py", "a run that failed"),
+    ("sql/use.py", "a run that failed"),
     ("neo4j/use.py", "a run that failed"),
 }
 """What the first uses of a dataset (``found.FirstUse``) still leave out in the store."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from headwater_backend.domain.model import DatasetKey, Direction
 from headwater_backend.stores.migrations import migrations
-from headwater_backend.stores.sqlite.neighbours import NEIGHBOURS
+from headwater_backend.stores.sql.neighbours import NEIGHBOURS
 from headwater_backend.stores.sqlite.store import SqliteStore
 
 WAYS = ['[{"subtype":"IDENTITY","type":"DIRECT"}]', '[{"subtype":"FILTER","type":"INDIRECT"}]']

@@ -9,7 +9,7 @@ import pytest
 from headwater_backend.domain.model import Direction, Edge
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.stores.sqlite import neighbours
+from headwater_backend.stores.sql import neighbours
 from headwater_backend.stores.sqlite.store import SqliteStore
 from kit.openlineage import BOTH, NAMESPACE, columns, dataset, event, facet, node
 

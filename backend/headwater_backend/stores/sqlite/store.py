@@ -28,10 +28,10 @@ from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.migrations import Migration, migrations, missing
 from headwater_backend.stores.rows.store import RowStore
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
-from headwater_backend.stores.sqlite import batches
-from headwater_backend.stores.sqlite.neighbours import Nodes, neighbours
+from headwater_backend.stores.sql import batches
+from headwater_backend.stores.sql.neighbours import Nodes, neighbours
+from headwater_backend.stores.sql.writer import SqliteWriter
 from headwater_backend.stores.sqlite.transaction import SqliteTransaction, connect
-from headwater_backend.stores.sqlite.writer import SqliteWriter
 
 STEPS_BETWEEN_CHECKS = 100_000
 """Steps of SQLite's machine between two checks of the deadline: some milliseconds."""

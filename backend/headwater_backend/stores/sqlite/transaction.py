@@ -13,7 +13,7 @@ from headwater_backend.domain.records import united
 from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores import labels
 from headwater_backend.stores.rows.statements import Statements
-from headwater_backend.stores.sqlite.statements import ANY_TEXT, STATEMENTS
+from headwater_backend.stores.sql.statements import ANY_TEXT, STATEMENTS
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.stores.rows.statements import NameStatements
-from headwater_backend.stores.sqlite.catalog import NAMES
+from headwater_backend.stores.sql.catalog import NAMES
 
 OUTCOME: Final = "r.started, r.running, r.completed, r.failed, r.aborted"
 _KNOWN: Final = """

@@ -10,13 +10,13 @@ from headwater_backend.stores.rows.statements import (
     DeadLetterStatements,
     Statements,
 )
-from headwater_backend.stores.sqlite.catalog import CATALOG
-from headwater_backend.stores.sqlite.gaps import ASKED, GAPS
-from headwater_backend.stores.sqlite.layouts import LAYOUTS
-from headwater_backend.stores.sqlite.names import NAMES_AND_STATES
-from headwater_backend.stores.sqlite.pruning import PRUNING
-from headwater_backend.stores.sqlite.runs import RUNS
-from headwater_backend.stores.sqlite.use import USE
+from headwater_backend.stores.sql.catalog import CATALOG
+from headwater_backend.stores.sql.gaps import ASKED, GAPS
+from headwater_backend.stores.sql.layouts import LAYOUTS
+from headwater_backend.stores.sql.names import NAMES_AND_STATES
+from headwater_backend.stores.sql.pruning import PRUNING
+from headwater_backend.stores.sql.runs import RUNS
+from headwater_backend.stores.sql.use import USE
 
 # What is read of observations o, as ``observed.Observed``, with their versions and runs.
 _SEEN: Final = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.stores.rows.statements import GapStatements
-from headwater_backend.stores.sqlite.names import OUTCOME
+from headwater_backend.stores.sql.names import OUTCOME
 
 ASKED: Final = """
 WITH asked (key) AS (

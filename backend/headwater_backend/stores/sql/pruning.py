@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.stores.rows.statements import PruningStatements
-from headwater_backend.stores.sqlite.names import OUTCOME
+from headwater_backend.stores.sql.names import OUTCOME
 
 _CANDIDATES: Final = """
 SELECT r.key FROM run r WHERE r.last < :before AND r.key > :after
