@@ -19,8 +19,7 @@ from headwater_backend.stores.neo4j.transaction import Neo4jTransaction
 from headwater_backend.stores.neo4j.writer import Neo4jWriter
 from headwater_backend.stores.rows import writing
 from headwater_backend.stores.sql.neighbours import NEIGHBOURS
-from headwater_backend.stores.sql.writer import SqliteWriter
-from headwater_backend.stores.sqlite.transaction import connect
+from headwater_backend.stores.sqlite.transaction import SqliteWriter, connect
 from kit import neo4j
 from kit.openlineage import columns, dataset, event, node
 

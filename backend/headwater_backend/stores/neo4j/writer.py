@@ -15,7 +15,15 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from headwater_backend.domain.node_keys import named_text
-from headwater_backend.domain.records import Batch, EdgeRow, FacetSeen, Observation, Version
+from headwater_backend.domain.records import (
+    MOST_CONDITIONS,
+    TOO_MANY,
+    Batch,
+    EdgeRow,
+    FacetSeen,
+    Observation,
+    Version,
+)
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.neo4j.transaction import Neo4jTransaction
 
@@ -86,7 +94,7 @@ WITH n, r, COLLECT {
     UNWIND split(r.conditions, ' ') + split(coalesce(n.conditions, r.conditions), ' ') AS each
     RETURN DISTINCT each ORDER BY each
 } AS said
-SET n.conditions = CASE WHEN '*' IN said OR size(said) > 32 THEN '*'
+SET n.conditions = CASE WHEN r.too_many IN said OR size(said) > r.most THEN r.too_many
                         ELSE reduce(text = said[0], each IN said[1..] | text + ' ' + each) END
 WITH n, r"""
     + _SPAN
@@ -184,4 +192,11 @@ def _edges(version: Version, current: Collection[str]) -> Iterator[dict[str, Any
 
 def _observation(row: dict[str, Any]) -> dict[str, Any]:
     slot = row["job"] + row["output"]
-    return {**row, "slot": slot, "key": f"{row['version']} {row['run']}", "rank": int(row["rank"])}
+    return {
+        **row,
+        "slot": slot,
+        "key": f"{row['version']} {row['run']}",
+        "rank": int(row["rank"]),
+        "too_many": TOO_MANY,
+        "most": MOST_CONDITIONS,
+    }

@@ -1,10 +1,9 @@
-"""The content of an SQLite store as rows, and as batches, see ``stores.copying.batches``."""
+"""The content of an SQL store as rows, and as batches, see ``stores.copying.batches``."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.domain.records import Batch, EdgeRow, Gap, LineageRank, Version
@@ -64,21 +63,27 @@ FROM observation o JOIN version v ON v.key = o.version
 """
 
 
-def batches(db: sqlite3.Connection) -> Iterator[Batch]:
+class Execute(Protocol):
+    """Executes a statement with its parameters, in order, and returns its rows."""
+
+    def __call__(self, statement: LiteralString, parameters: Sequence[Any] = (), /) -> Iterable[Any]: ...
+
+
+def batches(execute: Execute) -> Iterator[Batch]:
     """All records, in an order in which any store can apply them."""
     for kind in BEFORE_VERSIONS:
-        yield from batches_of(kind, db.execute(CONTENTS[kind]))
-    yield from version_batches(_versions(db))
-    yield from batches_of("observation", db.execute(OBSERVATIONS))
+        yield from batches_of(kind, execute(CONTENTS[kind]))
+    yield from version_batches(_versions(execute))
+    yield from batches_of("observation", execute(OBSERVATIONS))
     for kind in AFTER_VERSIONS:
-        yield from batches_of(kind, db.execute(CONTENTS[kind]))
+        yield from batches_of(kind, execute(CONTENTS[kind]))
 
 
-def _versions(db: sqlite3.Connection) -> Iterator[Version]:
-    for number, key, slot, rank in db.execute(VERSIONS):
-        gaps = tuple(Gap._make(row) for row in db.execute(GAPS, (number,)))
+def _versions(execute: Execute) -> Iterator[Version]:
+    for number, key, slot, rank in execute(VERSIONS):
+        gaps = tuple(Gap._make(row) for row in execute(GAPS, (number,)))
         edges = tuple(
             EdgeRow(source, target, how, bool(direct), bool(indirect))
-            for source, target, how, direct, indirect in db.execute(EDGES, (number,))
+            for source, target, how, direct, indirect in execute(EDGES, (number,))
         )
         yield Version(key, *slot_parts(slot), LineageRank(rank), edges, gaps)

@@ -41,13 +41,13 @@ SELECT namespace, name FROM dataset WHERE key NOT IN (SELECT name FROM alias) OR
 _DATASETS_LIKE: Final = """
 WITH found (own) AS (
     SELECT coalesce(a.canonical, d.key) FROM dataset d LEFT JOIN alias a ON a.name = d.key
-    WHERE instr(names_searched(d.key), :text)
+    WHERE instr(names_searched(d.key), :text) > 0
     UNION
-    SELECT a.canonical FROM alias a WHERE instr(names_searched(a.name), :text)
+    SELECT a.canonical FROM alias a WHERE instr(names_searched(a.name), :text) > 0
 )
 SELECT d.namespace, d.name FROM found JOIN dataset d ON d.key = own WHERE true
 """
-_JOBS_LIKE: Final = "SELECT d.namespace, d.name FROM job d WHERE instr(names_searched(d.key), :text)"
+_JOBS_LIKE: Final = "SELECT d.namespace, d.name FROM job d WHERE instr(names_searched(d.key), :text) > 0"
 # LIKE ignores case in ASCII alone: keys with other characters are all examined.
 _PATHS_LIKE: Final = """
 WITH found (key, part) AS (
@@ -55,7 +55,7 @@ WITH found (key, part) AS (
     WHERE (
         p.key LIKE '%' || replace(replace(replace(:piece, '!', '!!'), '%', '!%'), '_', '!_') || '%' ESCAPE '!'
         OR p.key GLOB '*[^ -~]*'
-    ) AND instr(steps_searched(p.key), :text)
+    ) AND instr(steps_searched(p.key), :text) > 0
 ), named (key) AS (
     SELECT coalesce(a.canonical, f.part) || substr(f.key, length(f.part) + 1)
     FROM found f LEFT JOIN alias a ON a.name = f.part WHERE f.key <> f.part

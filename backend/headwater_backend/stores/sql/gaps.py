@@ -37,7 +37,7 @@ _UNLISTED: Final = """
 FROM version v CROSS JOIN chosen c ON c.slot = v.slot AND c.version = v.key CROSS JOIN slot s ON s.key = v.slot
 CROSS JOIN io i ON i.run = c.run AND i.direction = 'INPUT'
 WHERE v.untold AND +i.dataset IN (SELECT value FROM json_each(:names))
-GROUP BY v.id
+GROUP BY v.id, s.key, c.slot, c.version
 """
 _EARLIER_INTO: Final = """
 SELECT DISTINCT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value

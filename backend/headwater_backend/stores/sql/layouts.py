@@ -10,12 +10,14 @@ _LAYOUT: Final = """
 INSERT INTO layout (dataset, use, job, digest, body, first, last, replaced, replaced_last, whole, whole_last)
 VALUES (:dataset, :use, :job, :digest, :body, :first, :last, :replaced, :replaced_last, :whole, :whole_last)
 ON CONFLICT (dataset, use, digest, job) DO UPDATE SET
-    first = min(first, excluded.first),
-    last = max(last, excluded.last),
-    replaced = coalesce(min(replaced, excluded.replaced), replaced, excluded.replaced),
-    replaced_last = coalesce(max(replaced_last, excluded.replaced_last), replaced_last, excluded.replaced_last),
-    whole = coalesce(min(whole, excluded.whole), whole, excluded.whole),
-    whole_last = coalesce(max(whole_last, excluded.whole_last), whole_last, excluded.whole_last)
+    first = min(layout.first, excluded.first),
+    last = max(layout.last, excluded.last),
+    replaced = coalesce(min(layout.replaced, excluded.replaced), layout.replaced, excluded.replaced),
+    replaced_last = coalesce(
+        max(layout.replaced_last, excluded.replaced_last), layout.replaced_last, excluded.replaced_last
+    ),
+    whole = coalesce(min(layout.whole, excluded.whole), layout.whole, excluded.whole),
+    whole_last = coalesce(max(layout.whole_last, excluded.whole_last), layout.whole_last, excluded.whole_last)
 """
 _KINDS: Final = """
 WITH own (key) AS (
@@ -33,7 +35,7 @@ SELECT n.own, n.name, (
 FROM named n
 """
 _TEXTS: Final = """
-SELECT digest, body FROM layout
+SELECT digest, min(body) FROM layout
 WHERE dataset IN (SELECT value FROM json_each(:datasets)) AND digest IN (SELECT value FROM json_each(:digests))
 GROUP BY digest
 """
@@ -74,8 +76,8 @@ LAYOUTS: Final = LayoutStatements(
     all_drifts=_ALL_DRIFTS,
     forget_ways=_FORGET_WAYS + _AMONG,
     forget_drifts=_FORGET_DRIFTS + _AMONG,
-    transformations="INSERT OR IGNORE INTO way (transformations) VALUES (:transformations)",
-    path="INSERT OR IGNORE INTO path (key) VALUES (:key)",
+    transformations="INSERT INTO way (transformations) VALUES (:transformations) ON CONFLICT DO NOTHING",
+    path="INSERT INTO path (key) VALUES (:key) ON CONFLICT DO NOTHING",
     way=_WAY,
     drift=_DRIFT,
 )

@@ -48,14 +48,15 @@ _DECISIONS: Final = (
     "ORDER BY time, subject, content"
 )
 _DECIDE: Final = """
-INSERT OR IGNORE INTO decision (subject, time, content, actor, reason)
+INSERT INTO decision (subject, time, content, actor, reason)
 VALUES (:subject, :time, :content, :actor, :reason)
+ON CONFLICT DO NOTHING
 """
 _LINK: Final = """
-INSERT OR IGNORE INTO decided_link (name, dataset, kind)
+INSERT INTO decided_link (name, dataset, kind)
 SELECT json_extract(value, '$.name'), json_extract(value, '$.dataset'), json_extract(value, '$.kind')
-FROM json_each(:rows)
-RETURNING name, dataset, kind
+FROM json_each(:rows) WHERE true
+ON CONFLICT DO NOTHING RETURNING name, dataset, kind
 """
 _SEEN_AMONG: Final = (
     "SELECT d.key FROM json_each(:names) f CROSS JOIN dataset d ON d.key = f.value WHERE d.first <= d.last"
@@ -65,8 +66,9 @@ _FORGET_NAMELESS: Final = """
 DELETE FROM dataset WHERE key IN (SELECT value FROM json_each(:names)) AND first > last
 """
 _KEEP_NAMELESS: Final = """
-INSERT OR IGNORE INTO dataset (key, namespace, name, folded, first, last)
+INSERT INTO dataset (key, namespace, name, folded, first, last)
 VALUES (:key, :namespace, :name, :folded, 9223372036854775807, -9223372036854775807)
+ON CONFLICT DO NOTHING
 """
 _NAMELESS: Final = """
 SELECT DISTINCT a.canonical FROM json_each(:names) f CROSS JOIN alias a ON a.name = f.value
@@ -77,11 +79,10 @@ INSERT INTO change (dataset, change, time, run, previous, replaced, known, who)
 VALUES (:dataset, :change, :time, :run, :previous, :replaced, :known, :who)
 ON CONFLICT (dataset, change, time, run, previous) DO UPDATE SET
     replaced = CASE
-        WHEN replaced <> excluded.replaced AND (replaced = '' OR excluded.replaced = 'PART') THEN excluded.replaced
-        ELSE replaced
+        WHEN change.replaced = '' OR excluded.replaced = 'PART' THEN excluded.replaced ELSE change.replaced
     END,
-    who = CASE WHEN (excluded.known, excluded.who) < (known, who) THEN excluded.who ELSE who END,
-    known = min(known, excluded.known)
+    who = CASE WHEN (excluded.known, excluded.who) < (change.known, change.who) THEN excluded.who ELSE change.who END,
+    known = min(change.known, excluded.known)
 """
 _CHANGED: Final = """
 SELECT (

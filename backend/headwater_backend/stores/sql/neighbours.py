@@ -1,4 +1,4 @@
-"""The edges around a frontier in SQLite.
+"""The edges around a frontier in an SQL database.
 
 A row of ``path`` is never changed or deleted, so its number keeps its meaning, and nodes are cached: a search finds a
 path first as a far end and then as a near end, and popular paths occur in many searches. Canonical names may change,

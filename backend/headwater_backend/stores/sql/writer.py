@@ -1,57 +1,58 @@
-"""Merging records into SQLite."""
+"""Merging records into an SQL database."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Final
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from headwater_backend.domain.node_keys import named_text
 from headwater_backend.domain.records import Batch, Observation, Version
 from headwater_backend.stores.answers import folded
-from headwater_backend.stores.sqlite.transaction import SqliteTransaction
+from headwater_backend.stores.rows.transaction import Row
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
 DATASET: Final = """
 INSERT INTO dataset (key, namespace, name, folded, first, last) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+ON CONFLICT (key) DO UPDATE SET first = min(dataset.first, excluded.first), last = max(dataset.last, excluded.last)
 """
 JOB: Final = """
 INSERT INTO job (key, namespace, name, first, last) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+ON CONFLICT (key) DO UPDATE SET first = min(job.first, excluded.first), last = max(job.last, excluded.last)
 """
 RUN: Final = """
 INSERT INTO run (
     key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended, settled, refuted
 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
-    first = min(first, excluded.first),
-    last = max(last, excluded.last),
-    started = coalesce(min(started, excluded.started), started, excluded.started),
-    running = coalesce(min(running, excluded.running), running, excluded.running),
-    completed = coalesce(min(completed, excluded.completed), completed, excluded.completed),
-    failed = coalesce(min(failed, excluded.failed), failed, excluded.failed),
-    aborted = coalesce(min(aborted, excluded.aborted), aborted, excluded.aborted),
-    other = coalesce(min(other, excluded.other), other, excluded.other),
-    ended = coalesce(max(ended, excluded.ended), ended, excluded.ended),
-    settled = coalesce(min(settled, excluded.settled), settled, excluded.settled),
-    refuted = coalesce(min(refuted, excluded.refuted), refuted, excluded.refuted)
+    first = min(run.first, excluded.first),
+    last = max(run.last, excluded.last),
+    started = coalesce(min(run.started, excluded.started), run.started, excluded.started),
+    running = coalesce(min(run.running, excluded.running), run.running, excluded.running),
+    completed = coalesce(min(run.completed, excluded.completed), run.completed, excluded.completed),
+    failed = coalesce(min(run.failed, excluded.failed), run.failed, excluded.failed),
+    aborted = coalesce(min(run.aborted, excluded.aborted), run.aborted, excluded.aborted),
+    other = coalesce(min(run.other, excluded.other), run.other, excluded.other),
+    ended = coalesce(max(run.ended, excluded.ended), run.ended, excluded.ended),
+    settled = coalesce(min(run.settled, excluded.settled), run.settled, excluded.settled),
+    refuted = coalesce(min(run.refuted, excluded.refuted), run.refuted, excluded.refuted)
 """
 IO: Final = """
 INSERT INTO io (run, direction, dataset, first, last, known) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (run, direction, dataset) DO UPDATE SET
-    first = min(first, excluded.first), last = max(last, excluded.last), known = min(known, excluded.known)
+    first = min(io.first, excluded.first), last = max(io.last, excluded.last), known = min(io.known, excluded.known)
 """
 FACET: Final = """
 INSERT INTO facet (owner, name, time, digest, body) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (owner, name) DO UPDATE SET time = excluded.time, digest = excluded.digest, body = excluded.body
-WHERE (excluded.time, excluded.digest) > (time, digest)
+WHERE (excluded.time, excluded.digest) > (facet.time, facet.digest)
 """
 PATH: Final = "INSERT INTO path (key) VALUES (?) ON CONFLICT (key) DO NOTHING"
 SYMLINK: Final = """
 INSERT INTO symlink (name, dataset, time) VALUES (?, ?, ?)
-ON CONFLICT (name, dataset) DO UPDATE SET time = max(time, excluded.time)
+ON CONFLICT (name, dataset) DO UPDATE SET time = max(symlink.time, excluded.time)
 """
 SLOT: Final = "INSERT INTO slot (key, job, output) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 VERSION_IDS: Final = "SELECT v.key, v.id FROM json_each(:keys) f CROSS JOIN version v ON v.key = f.value"
@@ -69,20 +70,31 @@ OBSERVATION: Final = """
 INSERT INTO observation (slot, run, version, static, first, last, keeps, known, who, conditions)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (slot, run, version) DO UPDATE SET
-    first = min(first, excluded.first), last = max(last, excluded.last), keeps = max(keeps, excluded.keeps),
-    who = CASE WHEN (excluded.known, excluded.who) < (known, who) THEN excluded.who ELSE who END,
-    known = min(known, excluded.known),
-    conditions = CASE WHEN conditions = excluded.conditions THEN conditions
-                      ELSE united(conditions, excluded.conditions) END
+    first = min(observation.first, excluded.first),
+    last = max(observation.last, excluded.last),
+    keeps = max(observation.keeps, excluded.keeps),
+    who = CASE WHEN (excluded.known, excluded.who) < (observation.known, observation.who) THEN excluded.who
+               ELSE observation.who END,
+    known = min(observation.known, excluded.known),
+    conditions = CASE WHEN observation.conditions = excluded.conditions THEN observation.conditions
+                      ELSE united(observation.conditions, excluded.conditions) END
 """
 CONDITIONS: Final = "INSERT INTO conditions (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 
 
-class SqliteWriter(SqliteTransaction):
-    """A transaction that writes; it holds the lock of the database."""
+class SqlWriter:
+    """What a transaction writes of a batch, beside statements with names for parameters."""
+
+    @abstractmethod
+    def rows(self, statement: LiteralString, **parameters: Any) -> Sequence[Row]:
+        """The rows that the statement returns."""
+
+    @abstractmethod
+    def many(self, statement: LiteralString, rows: Iterable[Sequence[Any]]) -> None:
+        """Execute the statement for each row, whose columns are its parameters in order."""
 
     def write_records(self, batch: Batch) -> None:
-        many = self.db.executemany
+        many = self.many
         many(DATASET, ((named_text(d.key), *d.key, folded(d.key), d.first, d.last) for d in batch.datasets))
         many(JOB, ((named_text(j.key), *j.key, j.first, j.last) for j in batch.jobs))
         many(
@@ -114,7 +126,7 @@ class SqliteWriter(SqliteTransaction):
         many(CONDITIONS, ((each.digest, each.body) for each in batch.conditions))
 
     def write_versions(self, versions: Collection[Version]) -> set[str]:
-        many = self.db.executemany
+        many = self.many
         many(SLOT, ((v.job + v.output, v.job, v.output) for v in versions))
         known = self._ids(VERSION_IDS, (version.key for version in versions))
         fresh = [version for version in versions if version.key not in known]
@@ -138,17 +150,17 @@ class SqliteWriter(SqliteTransaction):
             )
             for o in observations
         )
-        self.db.executemany(OBSERVATION, rows)
+        self.many(OBSERVATION, rows)
 
     def write_edges(self, versions: Collection[Version], current: Collection[str]) -> None:
         numbers = self._ids(VERSION_IDS, (version.key for version in versions))
         paths = self._ids(PATH_IDS, {end for each in versions for edge in each.edges for end in edge[:2]})
         kinds = {edge.transformations for version in versions for edge in version.edges}
-        self.db.executemany(WAY, ((how,) for how in sorted(kinds)))
+        self.many(WAY, ((how,) for how in sorted(kinds)))
         ways = self._ids(WAY_IDS, kinds)
         for version in versions:
             number, marked = numbers[version.key], version.key in current
-            self.db.executemany(
+            self.many(
                 EDGE,
                 (
                     (number, paths[source], paths[target], direct, indirect, ways[how], marked)

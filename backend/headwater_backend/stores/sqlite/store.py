@@ -12,26 +12,20 @@ import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from headwater_backend.domain import deadline
 from headwater_backend.domain.deadline import Deadline
 from headwater_backend.domain.errors import StoreFailedError, StoreUnavailable, StoreUrlError
-from headwater_backend.domain.model import Ahead, Direction, LineageType, Neighbours, NodeKey
-from headwater_backend.domain.records import Batch
-from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.migrations import Migration, migrations, missing
-from headwater_backend.stores.rows.store import RowStore
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
-from headwater_backend.stores.sql import batches
-from headwater_backend.stores.sql.neighbours import Nodes, neighbours
-from headwater_backend.stores.sql.writer import SqliteWriter
-from headwater_backend.stores.sqlite.transaction import SqliteTransaction, connect
+from headwater_backend.stores.sql.batches import Execute
+from headwater_backend.stores.sql.store import SqlStore
+from headwater_backend.stores.sqlite.transaction import SqliteTransaction, SqliteWriter, connect
 
 STEPS_BETWEEN_CHECKS = 100_000
 """Steps of SQLite's machine between two checks of the deadline: some milliseconds."""
@@ -45,7 +39,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-class SqliteStore(RowStore):
+class SqliteStore(SqlStore):
     """A ``LineageStore`` in one file. Use ``SqliteStore.open``."""
 
     def __init__(self, file: Path, writer: sqlite3.Connection) -> None:
@@ -59,7 +53,6 @@ class SqliteStore(RowStore):
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         self._closed = False
         self._is_log_kept = False
-        self._nodes = Nodes()
 
     @classmethod
     def open(cls, file: str | Path) -> SqliteStore:
@@ -88,33 +81,6 @@ class SqliteStore(RowStore):
         if migrated:
             store._compare_layouts()
         return store
-
-    def neighbours(
-        self,
-        frontier: Sequence[NodeKey],
-        direction: Direction,
-        types: frozenset[LineageType],
-        as_of: datetime | None = None,
-        ahead: Ahead = NOTHING_AHEAD,
-    ) -> Neighbours:
-        del ahead  # a call costs less than what may not be needed
-        return self._read(
-            lambda tx: neighbours(tx, frontier, direction, types, as_of=as_of, nodes=self._nodes)
-        )
-
-    def contents(self) -> Iterator[tuple[Any, ...]]:
-        with self._reading() as db:
-            for kind, query in batches.CONTENTS.items():
-                for row in db.execute(query):
-                    yield (kind, *row)
-
-    def batches(self) -> Iterator[Batch]:
-        with self._reading() as db:
-            yield from batches.batches(db)
-
-    def ping(self) -> None:
-        with self._reading() as db:
-            db.execute("SELECT 1 FROM slot LIMIT 1").fetchone()
 
     def _require_file(self) -> None:
         """Raise ``StoreUnavailable`` where the name leads to another file, or to none: what is written into the open
@@ -163,6 +129,11 @@ class SqliteStore(RowStore):
             self._connection.close()
         while not self._readers.empty():
             self._readers.get_nowait().close()
+
+    @contextmanager
+    def _executing(self) -> Iterator[Execute]:
+        with self._reading() as db:
+            yield db.execute
 
     def _read(self, reading: Callable[[Transaction], T]) -> T:
         with self._reading() as db:

@@ -14,6 +14,7 @@ from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores import labels
 from headwater_backend.stores.rows.statements import Statements
 from headwater_backend.stores.sql.statements import ANY_TEXT, STATEMENTS
+from headwater_backend.stores.sql.writer import SqlWriter
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
@@ -49,6 +50,15 @@ class SqliteTransaction:
 
     def delete(self, statement: LiteralString, **parameters: Any) -> int:
         return self.db.execute(statement, _plain(parameters)).rowcount
+
+
+class SqliteWriter(SqlWriter, SqliteTransaction):
+    """A transaction that writes; it holds the lock of the database."""
+
+    rows = SqliteTransaction.rows
+
+    def many(self, statement: LiteralString, rows: Iterable[Sequence[Any]]) -> None:
+        self.db.executemany(statement, rows)
 
 
 def connect(file: Path) -> sqlite3.Connection:
