@@ -1,4 +1,7 @@
-"""The ports of a store: few, batched methods; a question names only the ports that it needs.
+"""The ports of a store, cut by subject: few, batched methods; a question names only the ports that it needs.
+
+A port has the verbs that a caller needs together (``Edges``, ``Gaps``, ``Datasets``, ``Runs``, …). Several that many
+callers need have a name of their own, which adds no verb (``PathGraph``, ``Catalog``, ``RunHistory``, …: ``store``).
 
 Both stores (SQLite, Neo4j) implement all ports, and pass the same contract suite. Errors: every store raises
 ``StoreUnavailable`` when it cannot be reached, and never an error of its driver.
@@ -7,22 +10,27 @@ Both stores (SQLite, Neo4j) implement all ports, and pass the same contract suit
 from __future__ import annotations
 
 from headwater_backend.ports.audit import AuditLog
-from headwater_backend.ports.catalog import Catalog
-from headwater_backend.ports.conditions import Conditions
+from headwater_backend.ports.catalog import Datasets, Labels, Searches, StewardDecisions
 from headwater_backend.ports.copying import Contents
-from headwater_backend.ports.corrections import Corrections
 from headwater_backend.ports.dead_letters import DeadLetters
-from headwater_backend.ports.graph import NOTHING_AHEAD, PathGraph
+from headwater_backend.ports.gaps import Corrections, Gaps
+from headwater_backend.ports.graph import NOTHING_AHEAD, Conditions, Edges
 from headwater_backend.ports.names import Names
-from headwater_backend.ports.runs import RunHistory
+from headwater_backend.ports.presence import Presence
+from headwater_backend.ports.records import Records
+from headwater_backend.ports.runs import Jobs, Runs, RunUse
 from headwater_backend.ports.store import (
     Answering,
+    Catalog,
     CataloguedGraph,
     CataloguedRuns,
     ConditionedGraph,
     EventStore,
     LineageAndRuns,
     LineageStore,
+    NamedEdges,
+    PathGraph,
+    RunHistory,
     get_dataset,
 )
 from headwater_backend.ports.users import DatasetUsers
@@ -39,12 +47,24 @@ __all__ = [
     "Contents",
     "Corrections",
     "DatasetUsers",
+    "Datasets",
     "DeadLetters",
+    "Edges",
     "EventStore",
+    "Gaps",
+    "Jobs",
+    "Labels",
     "LineageAndRuns",
     "LineageStore",
+    "NamedEdges",
     "Names",
     "PathGraph",
+    "Presence",
+    "Records",
     "RunHistory",
+    "RunUse",
+    "Runs",
+    "Searches",
+    "StewardDecisions",
     "get_dataset",
 ]

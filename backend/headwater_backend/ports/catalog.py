@@ -1,4 +1,4 @@
-"""The port to the catalog of datasets and jobs."""
+"""The ports to the catalog of datasets and jobs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from headwater_backend.domain.model import Dataset, DatasetKey, DatasetPage, Job
 from headwater_backend.ports.decisions import Decisions
 
 
-class Catalog(Protocol):
-    """Known datasets and their paths, jobs, labels and decisions of stewards, and searches for them."""
+class Datasets(Protocol):
+    """Known datasets."""
 
     def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         """Each dataset, by the key asked for, also found under another of its names; unknown ones are left out."""
@@ -25,6 +25,10 @@ class Catalog(Protocol):
     def dataset_keys(self) -> Sequence[DatasetKey]:
         """All dataset keys, by their canonical names, in key order."""
         ...
+
+
+class Searches(Protocol):
+    """Searches for a part of a name or a path."""
 
     def datasets_like(
         self, text: str, first: int = 50, after: DatasetKey | None = None
@@ -42,6 +46,10 @@ class Catalog(Protocol):
         """Jobs whose namespace or name contains the text, whatever its case, in key order."""
         ...
 
+
+class Labels(Protocol):
+    """What labels datasets, their fields, and jobs."""
+
     def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
         """The ``tags`` and ``ownership`` facets of every dataset that has any, by its canonical name."""
         ...
@@ -53,6 +61,10 @@ class Catalog(Protocol):
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         """Every field tag of the standard ``tags`` facet: (node, tag key, tag value)."""
         ...
+
+
+class StewardDecisions(Protocol):
+    """The decisions of stewards."""
 
     def decisions(self) -> Decisions:
         """All decisions, about names and about personal data, oldest first, as they are stored now."""

@@ -1,8 +1,8 @@
-"""The port to the graph of paths."""
+"""The ports to the edges between paths, and to their conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -10,28 +10,18 @@ from headwater_backend.domain.model import (
     Ahead,
     DatasetKey,
     Direction,
-    Drift,
-    Incomplete,
     LineageType,
+    Making,
     Neighbours,
     NodeKey,
     PathSteps,
-    Reading,
-    Unused,
 )
-from headwater_backend.domain.records import Batch
 
 NOTHING_AHEAD = Ahead(hops=0, nodes=0)
 
 
-class PathGraph(Protocol):
-    """Edges between paths, and where they are known to be incomplete."""
-
-    def apply(self, batch: Batch) -> None:
-        """Store all records of the batch, durably and in one transaction; applying it again changes nothing. Its notes
-        are appended to the audit log in the same transaction, each time.
-        """
-        ...
+class Edges(Protocol):
+    """Edges between paths."""
 
     def neighbours(
         self,
@@ -55,64 +45,16 @@ class PathGraph(Protocol):
         """All known paths of each dataset (schema and edges, inner nodes included), sorted, by the key asked for."""
         ...
 
-    def incomplete(
-        self,
-        datasets: Sequence[DatasetKey],
-        as_of: datetime | None = None,
-        *,
-        earlier: bool = False,
-        only: str | None = None,
-    ) -> Sequence[Incomplete]:
-        """The gaps of the current lineage into the given datasets. With ``as_of``, those of what was current then;
-        schema drifts are always the present ones. With ``earlier``, also the paths into which an earlier run wrote what
-        its job no longer writes, and which nothing certainly replaced since (EARLIER_LINEAGE), and what was not known
-        of where that came from. ``only`` is the one reason that is asked for.
-        """
-        ...
 
-    def possible_outputs(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
-    ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        """Of each dataset, by the key asked for, the outputs and paths of outputs that may hold its data: their run
-        read the dataset, and their current lineage is missing or does not list what was read
-        (``domain.records.unlisted``). Datasets without any are left out. ``as_of`` is as in ``incomplete``; with
-        ``earlier``, also the paths of the dataset itself that an earlier run took to such a place.
-        """
-        ...
+class Conditions(Protocol):
+    """The predicates under which versions of lineage were made."""
 
-    def drifts(self) -> Sequence[Drift]:
-        """The places where the current schemas of writers and readers do not fit, by dataset, job and path."""
-        ...
-
-    def readings(
-        self, dataset: DatasetKey, since: datetime, until: datetime, most: int
-    ) -> tuple[Sequence[Reading], bool]:
-        """How runs with events about the dataset from ``since`` until before ``until`` read its paths, and whether
-        the list is complete: each of the store's lists ends after ``most`` rows.
-        """
-        ...
-
-    def sources(
-        self,
-        first: int = 50,
-        after: DatasetKey | None = None,
-        among: Sequence[DatasetKey] | None = None,
-        as_of: datetime | None = None,
-    ) -> Sequence[DatasetKey]:
-        """Datasets without inputs of their own, in key order: into which no current lineage leads from another
-        dataset, and for which no deciding run read another. With ``among``, only those of these, by canonical names.
-        With ``as_of``, by what was current and known at that moment, among all records about ``among``.
-        """
-        ...
-
-    def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
-        """The datasets that exist, or existed at that moment: known by then, and not dropped after the last write to
-        them.
-        """
-        ...
-
-    def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
-        """Datasets that no run had as an input from that moment on, in key order. Inputs that only job events declare
-        do not count.
+    def conditions(
+        self, versions: Collection[str], as_of: datetime | None = None
+    ) -> Mapping[str, Sequence[Making]]:
+        """The conditions under which runs made what the output of each version (``Fan.version``) may hold now, or held
+        at that moment, each once: at least one for each version, without conditions where these are not known. The
+        predicates of one making hold together; which of the makings something was made under is not known. Operators
+        in the predicates are those in the version's transformations. One batched query for all versions.
         """
         ...

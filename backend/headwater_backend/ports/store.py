@@ -1,4 +1,4 @@
-"""The port to a whole store, and combinations of ports that questions need."""
+"""A whole store, and the combinations of ports that questions need."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Protocol
 
 from headwater_backend.domain.model import Dataset, DatasetKey
 from headwater_backend.ports.audit import AuditLog
-from headwater_backend.ports.catalog import Catalog
-from headwater_backend.ports.conditions import Conditions
+from headwater_backend.ports.catalog import Datasets, Labels, Searches, StewardDecisions
 from headwater_backend.ports.copying import Contents
-from headwater_backend.ports.corrections import Corrections
 from headwater_backend.ports.dead_letters import DeadLetters
-from headwater_backend.ports.graph import PathGraph
+from headwater_backend.ports.gaps import Corrections, Gaps
+from headwater_backend.ports.graph import Conditions, Edges
 from headwater_backend.ports.names import Names
-from headwater_backend.ports.runs import RunHistory
+from headwater_backend.ports.presence import Presence
+from headwater_backend.ports.records import Records
+from headwater_backend.ports.runs import Jobs, Runs, RunUse
 from headwater_backend.ports.users import DatasetUsers
 
 
@@ -24,6 +25,22 @@ class Answering(Protocol):
     def ping(self) -> None:
         """Raise ``StoreUnavailable`` unless the store answers."""
         ...
+
+
+class PathGraph(Edges, Gaps, Presence, Protocol):
+    """The ports of questions about lineage: the edges, where these are incomplete, and the datasets at their ends."""
+
+
+class Catalog(Datasets, Searches, Labels, StewardDecisions, Protocol):
+    """Known datasets and jobs, what labels them, what stewards decided, and searches for them."""
+
+
+class RunHistory(Runs, Jobs, RunUse, DatasetUsers, Protocol):
+    """Jobs, their runs, and what these read and wrote."""
+
+
+class NamedEdges(Edges, Datasets, Protocol):
+    """The ports of questions that follow edges, and name the datasets at their ends."""
 
 
 class CataloguedGraph(PathGraph, Catalog, DatasetUsers, Protocol):
@@ -42,11 +59,12 @@ class CataloguedRuns(RunHistory, Catalog, Protocol):
     """The ports of questions about jobs: their runs, and searches for jobs and datasets."""
 
 
-class EventStore(PathGraph, DeadLetters, Answering, Protocol):
+class EventStore(Records, DeadLetters, Answering, Protocol):
     """The ports of event ingestion: for the records of events, and for events that cannot be stored."""
 
 
 class LineageStore(
+    Records,
     PathGraph,
     Conditions,
     Catalog,
@@ -74,6 +92,6 @@ class LineageStore(
         ...
 
 
-def get_dataset(catalog: Catalog, key: DatasetKey) -> Dataset | None:
+def get_dataset(catalog: Datasets, key: DatasetKey) -> Dataset | None:
     """The dataset, also found under another of its names, or None."""
     return catalog.get_datasets([key]).get(key)
