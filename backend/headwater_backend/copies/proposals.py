@@ -29,7 +29,7 @@ from headwater_backend.copies.matching import (
 from headwater_backend.domain.layouts import Column, Layout
 from headwater_backend.domain.model import Alike, DatasetKey, SchemaField, Use
 from headwater_backend.domain.moments import micros
-from headwater_backend.ports import CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, Datasets
 
 _AT_ONCE: Final = 200
 """The number of datasets that are looked up together."""
@@ -140,7 +140,7 @@ def _as_read(looks: Looks, layouts: Iterable[Layout]) -> Iterator[Looks]:
     return (replace(looks, columns=each) for each in columns)
 
 
-def _own_names(store: CataloguedGraph, alike: Iterable[Alike]) -> Mapping[DatasetKey, DatasetKey]:
+def _own_names(store: Datasets, alike: Iterable[Alike]) -> Mapping[DatasetKey, DatasetKey]:
     """The canonical name of each of the other datasets."""
     names = sorted({each.other for each in alike})
     return {

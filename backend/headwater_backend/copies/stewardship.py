@@ -24,7 +24,7 @@ from headwater_backend.domain.roles import Caller
 from headwater_backend.names.checks import require_few, require_namespaces, require_reason
 from headwater_backend.names.decisions import time_after
 from headwater_backend.names.stewardship import Steward
-from headwater_backend.ports import Catalog, LineageStore
+from headwater_backend.ports import Catalog, CataloguedRuns, LineageStore, StewardDecisions
 from headwater_backend.questions.resolving import resolve_dataset
 from headwater_facets.schemas import PATH_LINEAGE, schema_url
 
@@ -70,12 +70,12 @@ def decide(
     return tuple(made)
 
 
-def history(store: Catalog) -> list[DecisionMade]:
+def history(store: StewardDecisions) -> list[DecisionMade]:
     """All decisions about copies, newest first."""
     return [*filter(is_about_copies, reversed(store.decisions()))]
 
 
-def _contents(store: LineageStore, wanted: Wanted, caller: Caller) -> dict[Pair, str]:
+def _contents(store: Catalog, wanted: Wanted, caller: Caller) -> dict[Pair, str]:
     """The content to decide of each pair, under the present names of its datasets."""
     found: dict[Pair, str] = {}
     for pairs, wished in (
@@ -97,7 +97,7 @@ def _require_sense(pair: Pair, caller: Caller) -> None:
     require_namespaces((pair.dataset.namespace, pair.original.namespace), caller)
 
 
-def _moment(store: LineageStore, pair: Pair, now: datetime) -> datetime:
+def _moment(store: CataloguedRuns, pair: Pair, now: datetime) -> datetime:
     """When the copy was made at the latest: before it was first read, if the original was there by then."""
     known = store.get_datasets([pair.dataset, pair.original])
     copy, original = known[pair.dataset], known[pair.original]

@@ -20,7 +20,7 @@ from headwater_backend.in_force.corrections import ACCEPTED, SUBJECT
 from headwater_backend.names.checks import require_few, require_namespaces, require_reason
 from headwater_backend.names.decisions import newest, time_after
 from headwater_backend.names.stewardship import Steward
-from headwater_backend.ports import Catalog, Corrections, LineageStore
+from headwater_backend.ports import Catalog, Corrections, LineageStore, StewardDecisions
 from headwater_backend.questions.resolving import resolve_dataset
 
 ACTION: Final = "corrections"
@@ -40,7 +40,7 @@ def pending(store: Corrections) -> list[Correction]:
     return [*store.corrections()]
 
 
-def history(store: Catalog) -> list[DecisionMade]:
+def history(store: StewardDecisions) -> list[DecisionMade]:
     """All decisions about corrections, newest first."""
     return [*filter(_is_about_corrections, reversed(store.decisions()))]
 
@@ -78,7 +78,7 @@ def _is_about_corrections(made: DecisionMade) -> bool:
     return made.subject.startswith(SUBJECT)
 
 
-def _contents(store: LineageStore, wanted: Wanted, caller: Caller) -> dict[DatasetKey, str]:
+def _contents(store: Catalog, wanted: Wanted, caller: Caller) -> dict[DatasetKey, str]:
     """The content to decide of each dataset, under its present name."""
     found: dict[DatasetKey, str] = {}
     for keys, content in ((wanted.accepted, ACCEPTED), (wanted.reopened, "")):

@@ -21,7 +21,7 @@ from headwater_backend.names.decisions import (
     subject_of,
 )
 from headwater_backend.names.namespaces import NamespaceRule
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import StewardDecisions
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class DecisionParts:
 
 
 def aliases(
-    store: Catalog, first: int | None, after: str | None
+    store: StewardDecisions, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[Alias, DecisionMade]]]:
     """The aliases in force, by name, each with the decision for it."""
     found = sorted(stewardship.stands(store).aliases.items(), key=lambda each: each[0].name)
@@ -46,21 +46,21 @@ def aliases(
 
 
 def separations(
-    store: Catalog, first: int | None, after: str | None
+    store: StewardDecisions, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[Separation, DecisionMade]]]:
     """The separations in force, by name, each with the decision for it."""
     return _paged(sorted(stewardship.stands(store).separations.items()), first, after)
 
 
 def rules(
-    store: Catalog, first: int | None, after: str | None
+    store: StewardDecisions, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[NamespaceRule, DecisionMade]]]:
     """The rules in force, in the order of their precedence, each with the decision for it."""
     found = sorted(stewardship.stands(store).rules.items(), key=lambda each: each[0].order)
     return _paged(found, first, after)
 
 
-def history(store: Catalog, first: int | None, after: str | None) -> Page[tuple[str, DecisionMade]]:
+def history(store: StewardDecisions, first: int | None, after: str | None) -> Page[tuple[str, DecisionMade]]:
     """All decisions, newest first."""
     return _paged(stewardship.history(store), first, after)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import Dataset, DatasetKey
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import Datasets
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]", "::1", "0.0.0.0"})  # noqa: S104 - compared, not bound
 _SCHEMES: Final = {"s3a": "s3", "s3n": "s3", "postgresql": "postgres", "abfs": "abfss", "wasb": "wasbs"}
@@ -39,12 +39,12 @@ class Proposal(NamedTuple):
     why: str
 
 
-def proposals(store: Catalog) -> list[Proposal]:
+def proposals(store: Datasets) -> list[Proposal]:
     """All proposals, by name."""
     return list(_proposals(store))
 
 
-def _proposals(store: Catalog) -> Iterator[Proposal]:
+def _proposals(store: Datasets) -> Iterator[Proposal]:
     alike: dict[tuple[str, str], list[DatasetKey]] = {}
     for key in store.dataset_keys():
         alike.setdefault((likeness(key.namespace), key.name.strip("/")), []).append(key)

@@ -33,7 +33,7 @@ from headwater_backend.names.decisions import (
     time_after,
 )
 from headwater_backend.names.namespaces import NamespaceRule
-from headwater_backend.ports import Catalog, CataloguedGraph, LineageStore
+from headwater_backend.ports import LineageStore, NamedEdges, StewardDecisions
 
 ACTION: Final = "names"
 """The action of an entry of the audit log about decisions about names."""
@@ -103,18 +103,18 @@ def decide(store: LineageStore, wanted: Wanted, steward: Steward, *, dry_run: bo
     return Decided(tuple(made), renamed, sorted(ends - names.keys()), *_counts(store, _concerned(renamed)))
 
 
-def history(store: Catalog, subject: str | None = None) -> list[DecisionMade]:
+def history(store: StewardDecisions, subject: str | None = None) -> list[DecisionMade]:
     """All decisions about names, or those about one subject, newest first."""
     made = [each for each in store.decisions() if is_about_names(each)]
     return [each for each in reversed(made) if subject in (None, each.subject)]
 
 
-def stands(store: Catalog) -> Naming:
+def stands(store: StewardDecisions) -> Naming:
     """The naming in force."""
     return standing(store.decisions())
 
 
-def by_rules(store: Catalog, key: DatasetKey) -> DatasetKey:
+def by_rules(store: StewardDecisions, key: DatasetKey) -> DatasetKey:
     """The name of the dataset after namespace rules."""
     return key._replace(namespace=stands(store).namespaces.canonical(key.namespace))
 
@@ -181,7 +181,7 @@ def _concerned(renamed: Sequence[Renamed]) -> list[DatasetKey]:
     return sorted({key for each in renamed for key in (each.before, each.after)})
 
 
-def _counts(store: CataloguedGraph, datasets: Sequence[DatasetKey]) -> tuple[int | None, int | None]:
+def _counts(store: NamedEdges, datasets: Sequence[DatasetKey]) -> tuple[int | None, int | None]:
     """The paths of the datasets, and the current edges at them."""
     if len(datasets) > COUNTED:
         return None, None

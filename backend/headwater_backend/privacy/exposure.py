@@ -40,7 +40,7 @@ from headwater_backend.copies.gaps import copies_on_ways
 from headwater_backend.copies.proposals import undecided_copies
 from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import PROGRAM_ROWS, DatasetKey, Direction, Edge, Incomplete, NodeKey
-from headwater_backend.ports import Catalog, CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, Datasets
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import Decided, decided
 from headwater_backend.privacy.classification.personal import (
@@ -315,7 +315,7 @@ def exposed(
 
 
 def labels_of(
-    store: Catalog, outputs: Sequence[ExposedOutput], attributes: Iterable[Attribute]
+    store: Datasets, outputs: Sequence[ExposedOutput], attributes: Iterable[Attribute]
 ) -> dict[NodeKey, str]:
     """The labels of the attributes, the outputs, and the ends of their witnesses."""
     ends = (end for output in outputs for edge in output.witness for end in (edge.source, edge.target))
@@ -343,7 +343,7 @@ def _unmatched(named: Personal, ways: Ways) -> Iterator[Incomplete]:
 
 
 def _unclassified(
-    store: Catalog, ways: Ways, looked: Set[DatasetKey], undecided_ones: Sequence[Incomplete]
+    store: Datasets, ways: Ways, looked: Set[DatasetKey], undecided_ones: Sequence[Incomplete]
 ) -> tuple[Incomplete, ...]:
     """The gap of a store without any personal attribute, unless somebody looked at all origins on the ways."""
     on_ways = looked if ways.datasets is None else looked & ways.datasets

@@ -17,7 +17,7 @@ from operator import or_
 from typing import Final
 
 from headwater_backend.domain.model import Direction, Fan, JobKey, LineageType, NodeKey
-from headwater_backend.ports import PathGraph
+from headwater_backend.ports import Edges
 from headwater_backend.privacy.classification.categories import TOGETHER
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.forms import Form, is_grouped
@@ -37,7 +37,7 @@ def _aggregates(fan: Fan) -> bool:
     return any(is_grouped(kind) and not kind.carries_structure for kind in fan.transformations)
 
 
-def group_keys(store: PathGraph, outputs: Collection[NodeKey], as_of: datetime | None) -> Sequence[Fan]:
+def group_keys(store: Edges, outputs: Collection[NodeKey], as_of: datetime | None) -> Sequence[Fan]:
     """What groups the rows of the outputs: fans from each output, or what is around it, to its keys."""
     indirect = frozenset({LineageType.INDIRECT})
     fans = store.neighbours(sorted(outputs), Direction.BACKWARD, indirect, as_of).fans

@@ -49,7 +49,7 @@ from headwater_backend.domain.model import (
     PathSteps,
     reads_are_listed,
 )
-from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.ports import CataloguedGraph, Gaps
 from headwater_backend.questions.edges import Edges, edges_of
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
@@ -152,7 +152,7 @@ def answer(
 
 
 def missing(
-    store: PathGraph,
+    store: Gaps,
     found: Exploration,
     beyond: Mapping[DatasetKey, Sequence[Incomplete]],
     *,
@@ -238,7 +238,7 @@ def _reads_are_known(gap: Incomplete) -> bool:
     return gap.reason != HANDED_OVER and reads_are_listed(gap.reason)
 
 
-def possible_outputs(store: PathGraph, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+def possible_outputs(store: Gaps, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
     """The gaps behind which data of each dataset of a forward search may be, without an edge that leads to it: of jobs
     that report no lineage, or do not list what they read for some path, or read it by a schema that does not fit.
     """

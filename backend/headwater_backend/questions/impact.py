@@ -14,7 +14,7 @@ from typing import TypeVar
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.facet_readers import Owner
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
-from headwater_backend.ports import Catalog, LineageStore, RunHistory
+from headwater_backend.ports import Datasets, Jobs, LineageAndRuns
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
 from headwater_backend.questions.levels import LineageJob, jobs_of
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds
@@ -69,7 +69,7 @@ class Impact:
         return not self.incomplete
 
 
-def impact(store: LineageStore, node: NodeKey, bounds: Bounds | None = None) -> Impact:
+def impact(store: LineageAndRuns, node: NodeKey, bounds: Bounds | None = None) -> Impact:
     """The impact of the node. Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
     graph = lineage(store, node, Direction.FORWARD, ALL_TYPES, bounds)
     outputs = _outputs(store, graph.nodes)
@@ -78,7 +78,7 @@ def impact(store: LineageStore, node: NodeKey, bounds: Bounds | None = None) -> 
     return Impact(start.key, start.label, outputs, jobs, _owners(outputs, jobs), graph.incomplete)
 
 
-def _outputs(store: Catalog, nodes: tuple[LineageNode, ...]) -> tuple[TouchedDataset, ...]:
+def _outputs(store: Datasets, nodes: tuple[LineageNode, ...]) -> tuple[TouchedDataset, ...]:
     by_dataset: dict[DatasetKey, list[LineageNode]] = defaultdict(list)
     for node in nodes:
         if node.distance:
@@ -97,7 +97,7 @@ def _outputs(store: Catalog, nodes: tuple[LineageNode, ...]) -> tuple[TouchedDat
     return tuple(sorted(touched, key=lambda each: (each.distance, each.key)))
 
 
-def _jobs(store: RunHistory, jobs: tuple[LineageJob, ...]) -> tuple[TouchedJob, ...]:
+def _jobs(store: Jobs, jobs: tuple[LineageJob, ...]) -> tuple[TouchedJob, ...]:
     described = store.get_jobs([job.key for job in jobs])
     owners = {key: facet_readers.owners(found.facets) for key, found in described.items()}
     return tuple(

@@ -24,7 +24,7 @@ from headwater_backend.domain.model import (
     NodeKey,
 )
 from headwater_backend.domain.pages import Page, page, read_cursor, size
-from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.ports import CataloguedGraph, Presence
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
 from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds
 
@@ -94,7 +94,7 @@ def golden_sources(
 
 
 def existing(
-    store: PathGraph,
+    store: Presence,
     count: int,
     after: DatasetKey | None,
     look_up: Callable[[int, DatasetKey | None], Sequence[T]],

@@ -17,7 +17,7 @@ from headwater_backend.domain.model import (
     SchemaField,
 )
 from headwater_backend.names.stewardship import by_rules
-from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph, get_dataset
+from headwater_backend.ports import Catalog, CataloguedGraph, Datasets, Edges, Gaps, get_dataset
 from headwater_facets.path import Fields, Path
 
 HINTS = 3
@@ -65,7 +65,7 @@ def find_dataset(store: Catalog, namespace: str, name: str) -> Dataset | None:
 
 
 def datasets(
-    store: Catalog, search: str | None = None, first: int | None = PAGE, after: str | None = None
+    store: Datasets, search: str | None = None, first: int | None = PAGE, after: str | None = None
 ) -> DatasetPage:
     """A page of datasets. Raises ``BadQuestion`` for a size out of range or an invalid cursor."""
     size = PAGE if first is None else first
@@ -74,12 +74,12 @@ def datasets(
     return store.datasets(search, size, after)
 
 
-def get_datasets(store: Catalog, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+def get_datasets(store: Datasets, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
     """The known datasets, by the keys asked for."""
     return store.get_datasets(keys)
 
 
-def paths(store: PathGraph, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
+def paths(store: Edges, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
     """All known paths of the datasets."""
     return store.paths(datasets)
 
@@ -103,7 +103,7 @@ def _schema_paths(fields: Sequence[SchemaField]) -> Iterator[tuple[PathSteps, Sc
         level = [((*path, inner.name), inner) for path, field in level for inner in field.fields]
 
 
-def gaps(store: PathGraph, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+def gaps(store: Gaps, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
     """The gaps of the lineage into each of the datasets, by their own names."""
     found: dict[DatasetKey, list[Incomplete]] = {key: [] for key in datasets}
     for entry in store.incomplete(datasets):
@@ -135,7 +135,7 @@ def _written(path: PathSteps) -> str:
     return str(Path.from_wire(path))
 
 
-def labels(store: Catalog, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
+def labels(store: Datasets, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     """The text of each node for people: its path, or the dataset's name for the whole dataset.
 
     Only a schema distinguishes a map's key and value from members of that name, so the schemas of datasets with such

@@ -23,7 +23,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.moments import EPOCH, micros, moment
 from headwater_backend.domain.pages import Page, page, size
-from headwater_backend.ports import CataloguedRuns, LineageStore, RunHistory
+from headwater_backend.ports import CataloguedRuns, Jobs, LineageAndRuns, RunHistory, Runs, RunUse
 from headwater_backend.questions.resolving import did_you_mean, resolve_dataset
 
 MOST_JOBS = 1_000
@@ -69,7 +69,7 @@ def job(store: CataloguedRuns, key: JobKey) -> Job:
     return found
 
 
-def maybe_job(store: RunHistory, key: JobKey) -> Job | None:
+def maybe_job(store: Jobs, key: JobKey) -> Job | None:
     """The job, or None."""
     return store.get_jobs([key]).get(key)
 
@@ -131,7 +131,7 @@ def history(
     return Page(tuple(items), found.has_next)
 
 
-def children(store: RunHistory, run_id: str, first: int | None = None, after: str | None = None) -> Page[Run]:
+def children(store: Runs, run_id: str, first: int | None = None, after: str | None = None) -> Page[Run]:
     """The runs that the run started, newest first. Raises ``BadQuestion``."""
     wanted, place = size(first, "runs"), _place(after)
     return page(store.child_runs(run_id, wanted + 1, place), wanted)
@@ -142,27 +142,27 @@ def cursor(run: Run) -> str:
     return pages.cursor(micros(run.first_seen or EPOCH), *run.job, run.run_id)
 
 
-def known(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+def known(store: Runs, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
     """The known runs of these keys."""
     return store.get_runs(keys)
 
 
-def used(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+def used(store: RunUse, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
     """The datasets that each run read and wrote."""
     return store.used_by_runs(keys)
 
 
-def get_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+def get_jobs(store: Jobs, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
     """The known jobs, with their facets."""
     return store.get_jobs(keys)
 
 
-def newest(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+def newest(store: Runs, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
     """The newest run of each job that has any."""
     return store.newest_runs(keys)
 
 
-def newest_of(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+def newest_of(store: Runs, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
     """The newest run of each job that has any. Raises ``BadQuestion`` for more than ``MOST_JOBS``."""
     if len(keys) > MOST_JOBS:
         raise BadQuestion(f"at most {MOST_JOBS} jobs are asked for at once")
@@ -176,7 +176,7 @@ def used_by_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, S
     return {key: _once([known.get(job, ()) for job in (key, *below.get(key, ()))]) for key in keys}
 
 
-def gaps_of_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Incomplete]]:
+def gaps_of_jobs(store: LineageAndRuns, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Incomplete]]:
     """The gaps of the current lineage of each job, and of the jobs below it."""
     below, used = store.jobs_below(keys), used_by_jobs(store, keys)
     written = {each.dataset for some in used.values() for each in some if each.use is Use.OUTPUT}

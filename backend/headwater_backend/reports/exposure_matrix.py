@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from headwater_backend.domain.model import Incomplete, NodeKey
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import Datasets
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput, ExposureReport, labels_of
 from headwater_backend.reports.formats.delimited import write_rows
 
@@ -34,7 +34,7 @@ OUTPUTS_AT_ONCE: Final = 5_000
 """The number of outputs whose labels are looked up together."""
 
 
-def write_csv(store: Catalog, report: ExposureReport, file: Path) -> None:
+def write_csv(store: Datasets, report: ExposureReport, file: Path) -> None:
     """Write a row for each attribute and path."""
     with file.open("w", encoding="utf-8", newline="") as out:
         write_rows(out, [COLUMNS])
@@ -62,7 +62,7 @@ def _place(node: NodeKey, labels: Mapping[NodeKey, str]) -> tuple[str, str, str]
     return *node.dataset, labels[node] if node.path else ""
 
 
-def write_json(store: Catalog, report: ExposureReport, file: Path) -> None:
+def write_json(store: Datasets, report: ExposureReport, file: Path) -> None:
     """Write the figures, the gaps, and each attribute with its paths."""
     with file.open("w", encoding="utf-8") as out:
         out.write(json.dumps(_head(report), ensure_ascii=False, indent=1).removesuffix("\n}"))
@@ -132,7 +132,7 @@ def _gap(gap: Incomplete) -> dict[str, Any]:
 
 
 def _by_attribute(
-    store: Catalog, report: ExposureReport
+    store: Datasets, report: ExposureReport
 ) -> Iterator[tuple[AttributeExposure, tuple[ExposedOutput, ...], Mapping[NodeKey, str]]]:
     """Each attribute with its outputs; labels are looked up for many attributes at a time."""
     together: list[tuple[AttributeExposure, tuple[ExposedOutput, ...]]] = []
@@ -147,7 +147,7 @@ def _by_attribute(
 
 
 def _labelled(
-    store: Catalog, together: Sequence[tuple[AttributeExposure, tuple[ExposedOutput, ...]]]
+    store: Datasets, together: Sequence[tuple[AttributeExposure, tuple[ExposedOutput, ...]]]
 ) -> Iterator[tuple[AttributeExposure, tuple[ExposedOutput, ...], Mapping[NodeKey, str]]]:
     outputs = [output for _, some in together for output in some]
     labels = labels_of(store, outputs, [each.attribute for each, _ in together])

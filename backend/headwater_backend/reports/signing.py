@@ -14,7 +14,7 @@ from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.names.checks import require_reason
 from headwater_backend.names.stewardship import Steward
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph, LineageStore, Names
 from headwater_backend.privacy.exposure import exposed
 from headwater_backend.privacy.reviews.last_review import holdings_digest
 from headwater_backend.privacy.reviews.sign_off import SignedReport, SignOff
@@ -65,7 +65,7 @@ def _require_signable(document: Document, read: str) -> None:
             )
 
 
-def _signed(store: LineageStore, question: ReportQuestion, document: Document, read: str) -> SignedReport:
+def _signed(store: CataloguedGraph, question: ReportQuestion, document: Document, read: str) -> SignedReport:
     is_review = question.kind is Kind.REVIEW
     scope = question.scope
     return SignedReport(
@@ -83,7 +83,7 @@ def _signed(store: LineageStore, question: ReportQuestion, document: Document, r
     )
 
 
-def _recorded(store: LineageStore, report: SignedReport, steward: Steward) -> SignOff:
+def _recorded(store: Names, report: SignedReport, steward: Steward) -> SignOff:
     found: list[SignOff] = []
 
     def batch(records: Sequence[DecisionMade]) -> Batch:

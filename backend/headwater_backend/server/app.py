@@ -18,7 +18,7 @@ from headwater_backend.access.addresses import is_loopback
 from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Answering, LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
 from headwater_backend.privacy.files import read_policies, read_rules
 from headwater_backend.privacy.organisation.organisation_file import read_organisation
@@ -142,7 +142,7 @@ def event_limits(settings: Settings) -> Limits:
     )
 
 
-def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics, journal: Journal | None) -> None:
+def _add_health(app: FastAPI, store: Answering, metrics: Metrics, journal: Journal | None) -> None:
     # Health checks have their own threads, because questions may use all others.
     threads = CapacityLimiter(HEALTH_THREADS)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Datasets, Jobs
 from headwater_backend.questions import resolving, runs
 from headwater_backend.questions.catalog import text_search
 from headwater_graphql.context import Info, run_question
@@ -35,11 +35,11 @@ class HitLoaders:
         self.jobs = Loader(lambda: [hit.job for hit in hits if hit.job], _jobs)
 
 
-def _datasets(store: LineageStore, keys: Sequence[model.DatasetKey]) -> Mapping[model.DatasetKey, Dataset]:
+def _datasets(store: Datasets, keys: Sequence[model.DatasetKey]) -> Mapping[model.DatasetKey, Dataset]:
     return datasets_by_key(resolving.get_datasets(store, keys))
 
 
-def _jobs(store: LineageStore, keys: Sequence[model.JobKey]) -> Mapping[model.JobKey, jobs.Job]:
+def _jobs(store: Jobs, keys: Sequence[model.JobKey]) -> Mapping[model.JobKey, jobs.Job]:
     return jobs.jobs_by_key(runs.get_jobs(store, keys))
 
 

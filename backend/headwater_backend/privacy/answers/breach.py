@@ -20,7 +20,7 @@ from typing import Final
 
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, Use
-from headwater_backend.ports import LineageAndRuns
+from headwater_backend.ports import CataloguedRuns, LineageAndRuns, NamedEdges
 from headwater_backend.privacy.answers.dataset_runs import dataset_runs
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places, covering
@@ -119,7 +119,7 @@ def breach(
 
 
 def _matched(
-    store: LineageAndRuns, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
+    store: NamedEdges, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
 ) -> tuple[Matched, ...]:
     covered_by = covering(store, leaked)
     paths = store.paths([key for key, named in covered_by.items() if named])
@@ -185,7 +185,7 @@ def joined_as(some: Collection[Form], others: Collection[Form]) -> Iterator[Form
         yield Form.PSEUDONYMISED
 
 
-def _datasets(store: LineageAndRuns, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
+def _datasets(store: CataloguedRuns, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
     for some in dataset_runs(store, keys, RUNS):
         readers = store.jobs_with([each.dataset.key for each in some], Use.INPUT)
         for each in some:

@@ -10,7 +10,7 @@ from typing import Final
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.model import Dataset, DatasetKey, JobKey, Run, RunKey, Use, Used
 from headwater_backend.domain.moments import EPOCH
-from headwater_backend.ports import LineageAndRuns
+from headwater_backend.ports import CataloguedRuns
 
 DATASETS_AT_ONCE: Final = 200
 """The number of datasets whose runs are looked up together."""
@@ -42,7 +42,7 @@ class DatasetRuns:
 
 
 def dataset_runs(
-    store: LineageAndRuns, datasets: Sequence[DatasetKey], count: int
+    store: CataloguedRuns, datasets: Sequence[DatasetKey], count: int
 ) -> Iterator[list[DatasetRuns]]:
     """Each known dataset with ``count`` of its newest runs and the newest of each writer, ``DATASETS_AT_ONCE`` at a
     time.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from headwater_backend.domain.facet_readers import owners
 from headwater_backend.domain.model import DatasetKey
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import Labels
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.vocabulary import may_be_special
 from headwater_backend.privacy.organisation.coverage import Coverage
@@ -63,7 +63,7 @@ class Choices:
 NO_CHOICES = Choices((), (), ())
 
 
-def owners_of(store: Catalog) -> dict[DatasetKey, tuple[str, ...]]:
+def owners_of(store: Labels) -> dict[DatasetKey, tuple[str, ...]]:
     """The names of the owners of each dataset that has any."""
     named = ((key, owners(facets)) for key, facets in store.labelled_datasets().items())
     return {key: tuple(owner.name for owner in found) for key, found in named if found}

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, JobKey, Run
-from headwater_backend.ports import LineageAndRuns
+from headwater_backend.ports import CataloguedRuns
 from headwater_backend.privacy.answers.dataset_runs import DatasetRuns, dataset_runs
 
 LEAST: Final = 5
@@ -32,7 +32,7 @@ class SmallGroups(NamedTuple):
 
 
 def small_groups(
-    store: LineageAndRuns, datasets: Sequence[DatasetKey], as_of: datetime | None
+    store: CataloguedRuns, datasets: Sequence[DatasetKey], as_of: datetime | None
 ) -> Iterator[SmallGroups]:
     """The datasets, of those that hold aggregates, whose groups are small."""
     for each in chain.from_iterable(dataset_runs(store, datasets, RUNS)):

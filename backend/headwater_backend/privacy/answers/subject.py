@@ -28,7 +28,7 @@ from typing import Final
 
 from headwater_backend.domain.facet_readers import Owner, owners
 from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey
-from headwater_backend.ports import Catalog, CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, Datasets
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
@@ -142,7 +142,7 @@ def subject_data_in(report: ExposureReport, order: Order = Order.SOURCES_FIRST) 
     return SubjectData(report.as_of, order, tuple(found), report.incomplete, report.classification)
 
 
-def owners_of(store: Catalog, datasets: Sequence[DatasetKey]) -> dict[DatasetKey, tuple[Owner, ...]]:
+def owners_of(store: Datasets, datasets: Sequence[DatasetKey]) -> dict[DatasetKey, tuple[Owner, ...]]:
     """The owners of each dataset; none if no event names any."""
     return {key: owners(found.facets) for key, found in store.get_datasets(datasets).items()}
 

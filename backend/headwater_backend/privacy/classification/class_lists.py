@@ -11,7 +11,7 @@ from headwater_backend.domain.model import JobKey, NodeKey
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.domain.records import DecisionMade
-from headwater_backend.ports import Catalog, CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, StewardDecisions
 from headwater_backend.privacy.classification.decided import (
     CLASS,
     LOOKED_AT,
@@ -79,7 +79,11 @@ def classes(
 
 
 def declassifications(
-    store: Catalog, as_of: datetime | None = None, *, first: int | None = None, after: str | None = None
+    store: StewardDecisions,
+    as_of: datetime | None = None,
+    *,
+    first: int | None = None,
+    after: str | None = None,
 ) -> Page[tuple[str, Stop]]:
     """The declassifications in force at a moment, by path and job."""
     stand = decided(store, as_of or datetime.now(timezone.utc)).declassifications
@@ -87,7 +91,11 @@ def declassifications(
 
 
 def history(
-    store: Catalog, as_of: datetime | None = None, *, first: int | None = None, after: str | None = None
+    store: StewardDecisions,
+    as_of: datetime | None = None,
+    *,
+    first: int | None = None,
+    after: str | None = None,
 ) -> Page[tuple[str, ListedDecision]]:
     """All decisions about personal data up to a moment, newest first."""
     until = micros(as_of) if as_of else None

@@ -25,7 +25,7 @@ from headwater_backend.domain.moments import maybe_moment, micros, moment
 from headwater_backend.domain.node_keys import dataset_of, job_of, named_text, node_of, node_text
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.names.decisions import newest
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import Datasets, StewardDecisions
 from headwater_backend.ports.decisions import Decisions
 from headwater_backend.questions.resolving import written
 from headwater_facets.canonical_json import canonical
@@ -158,7 +158,7 @@ class Decided:
 NOTHING_DECIDED: Final = Decided()
 
 
-def decided(store: Catalog, as_of: datetime) -> Decided:
+def decided(store: StewardDecisions, as_of: datetime) -> Decided:
     """The decisions in force at that moment."""
     return in_force(store.decisions(), as_of)
 
@@ -205,7 +205,7 @@ class _InForce:
         )
 
 
-def present_names(store: Catalog, datasets: Iterable[DatasetKey]) -> dict[DatasetKey, DatasetKey]:
+def present_names(store: Datasets, datasets: Iterable[DatasetKey]) -> dict[DatasetKey, DatasetKey]:
     """The present name of each dataset that the store knows."""
     return {key: found.key for key, found in store.get_datasets(sorted(datasets)).items()}
 

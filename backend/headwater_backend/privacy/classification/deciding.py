@@ -19,7 +19,7 @@ from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.names.checks import require_few, require_namespaces, require_reason
 from headwater_backend.names.decisions import newest, time_after
 from headwater_backend.names.stewardship import Steward
-from headwater_backend.ports import CataloguedGraph, LineageStore
+from headwater_backend.ports import CataloguedGraph, Datasets, Jobs, LineageStore, NamedEdges
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import (
     CLASS,
@@ -90,7 +90,7 @@ def decide(
     return tuple(made)
 
 
-def classes_by_rules(store: CataloguedGraph, rules: Sequence[Rule]) -> tuple[PathClass, ...]:
+def classes_by_rules(store: NamedEdges, rules: Sequence[Rule]) -> tuple[PathClass, ...]:
     """The classes of all known paths that rules match. Raises ``UnmatchedRule`` for a rule that matches none."""
     covered_by = covering(store, rules)
     matched = list(matches(store, covered_by))
@@ -165,7 +165,7 @@ class _Resolved:
         return NodeKey(own, node.path) if node.path in paths else resolve_node(self._store, node)
 
 
-def _require_sense(store: LineageStore, thing: Decidable, steward: Steward) -> None:
+def _require_sense(store: Jobs, thing: Decidable, steward: Steward) -> None:
     match thing:
         case PathClass(_, keys, _):
             for key in keys:
@@ -183,7 +183,7 @@ def _require_sense(store: LineageStore, thing: Decidable, steward: Steward) -> N
             pass
 
 
-def _revoked(store: CataloguedGraph, stand: dict[str, DecisionMade], wanted: Wanted) -> Iterator[str]:
+def _revoked(store: Datasets, stand: dict[str, DecisionMade], wanted: Wanted) -> Iterator[str]:
     """The subjects to revoke, by all names of their datasets. Raises ``BadQuestion`` where there is none."""
     if not (wanted.revoked or wanted.reinstated):
         return

@@ -13,7 +13,7 @@ from itertools import chain
 
 from headwater_backend.domain.expand import all_paths, tree_of
 from headwater_backend.domain.model import DatasetKey, Direction, LineageType, NodeKey, PathSteps, Use
-from headwater_backend.ports import CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, Datasets, Edges, NamedEdges
 from headwater_backend.privacy.classification.place_patterns import (
     DATASETS_AT_ONCE,
     Covering,
@@ -51,7 +51,7 @@ def covering_no_data(store: CataloguedGraph, patterns: Sequence[P]) -> dict[P, I
     return {each: why_idle(store, each, covered_by) for each in patterns if each not in known}
 
 
-def matching_no_data(store: CataloguedGraph, matched: Mapping[P, Collection[NodeKey]]) -> Set[P]:
+def matching_no_data(store: NamedEdges, matched: Mapping[P, Collection[NodeKey]]) -> Set[P]:
     """The patterns that match paths, none of which has data."""
     firsts = {pattern: next(iter(nodes)) for pattern, nodes in matched.items()}
     # Of most patterns, the first path that it matches has data.
@@ -70,14 +70,14 @@ def places_with_data(store: CataloguedGraph, patterns: Sequence[P]) -> Places[P]
     return places
 
 
-def with_data_at(store: CataloguedGraph, nodes: Sequence[NodeKey]) -> Set[NodeKey]:
+def with_data_at(store: NamedEdges, nodes: Sequence[NodeKey]) -> Set[NodeKey]:
     """The known paths, of these, that have data."""
     schemas = _schemas(store, sorted({node.dataset for node in nodes}))
     missing = [node for node in nodes if (schema := schemas.get(node.dataset)) and node.path not in schema]
     return set(nodes).difference(missing).union(_in_a_lineage(store, missing))
 
 
-def _schemas(store: CataloguedGraph, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Set[PathSteps]]:
+def _schemas(store: Datasets, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Set[PathSteps]]:
     """The paths of the schema that counts for each dataset that has one."""
     found: dict[DatasetKey, Set[PathSteps]] = {}
     for start in range(0, len(keys), DATASETS_AT_ONCE):
@@ -86,7 +86,7 @@ def _schemas(store: CataloguedGraph, keys: Sequence[DatasetKey]) -> dict[Dataset
     return found
 
 
-def _in_a_lineage(store: CataloguedGraph, nodes: Sequence[NodeKey]) -> Iterator[NodeKey]:
+def _in_a_lineage(store: Edges, nodes: Sequence[NodeKey]) -> Iterator[NodeKey]:
     """The nodes that are, contain or are contained in a path of an edge; whole datasets say nothing of a path."""
     fans = [
         fan

@@ -32,7 +32,7 @@ from headwater_backend.domain.model import (
     PathSteps,
     only_read_as,
 )
-from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.ports import CataloguedGraph, Edges
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import NOTHING_DECIDED, Decided, said_by
 from headwater_backend.privacy.classification.known_data import matching_no_data
@@ -187,7 +187,7 @@ def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
 
 
 def with_stored_names(
-    store: PathGraph, attributes: Sequence[Attribute], denied: Set[NodeKey] = frozenset()
+    store: Edges, attributes: Sequence[Attribute], denied: Set[NodeKey] = frozenset()
 ) -> tuple[Attribute, ...]:
     """The attributes, and for those under a name by which some job reads them also the stored paths: other jobs may
     read these by other names. Those ``denied`` are left out.

@@ -15,7 +15,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from headwater_backend.domain.model import DatasetKey, NodeKey, PathSteps, SchemaField
 from headwater_backend.domain.patterns import Pattern, name_pattern, wildcards
-from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
+from headwater_backend.ports import CataloguedGraph, Datasets, Edges, NamedEdges
 from headwater_backend.questions.resolving import did_you_mean, written
 from headwater_facets.path import Fields
 
@@ -63,14 +63,14 @@ Covering = Mapping[DatasetKey, Sequence[P]]
 """From each known dataset to the patterns that cover it."""
 
 
-def covering(store: Catalog, patterns: Sequence[P]) -> Covering[P]:
+def covering(store: Datasets, patterns: Sequence[P]) -> Covering[P]:
     """The patterns that cover each known dataset."""
     if not patterns:
         return {}
     return {key: [each for each in patterns if each.covers(key)] for key in store.dataset_keys()}
 
 
-def matches(store: CataloguedGraph, covered_by: Covering[P]) -> Iterable[tuple[NodeKey, P]]:
+def matches(store: NamedEdges, covered_by: Covering[P]) -> Iterable[tuple[NodeKey, P]]:
     """Each known path with each pattern that matches it."""
     covered = [key for key, named in covered_by.items() if named]
     for start in range(0, len(covered), DATASETS_AT_ONCE):
@@ -105,7 +105,7 @@ class Idle(NamedTuple):
     """Whether it covers a known dataset."""
 
 
-def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> Idle:
+def why_idle(store: Edges, pattern: P, covered_by: Covering[P]) -> Idle:
     """Why a pattern matches no known path."""
     covered = list(islice((key for key, named in covered_by.items() if pattern in named), DATASETS_AT_ONCE))
     if not covered:

@@ -19,7 +19,7 @@ from headwater_backend.domain.model import (
     NodeKey,
     PathSteps,
 )
-from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.ports import Edges, NamedEdges
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.name_table import suggestion
 from headwater_backend.questions.resolving import DescribedPath, describe_paths
@@ -61,7 +61,7 @@ class Proposal:
 
 
 def described_leaves(
-    store: CataloguedGraph, keys: Sequence[DatasetKey]
+    store: NamedEdges, keys: Sequence[DatasetKey]
 ) -> Iterator[tuple[NodeKey, DescribedPath]]:
     """The innermost known paths of the datasets, with their types."""
     described, paths = store.get_datasets(keys), store.paths(keys)
@@ -120,9 +120,7 @@ class Joined(NamedTuple):
     job: JobKey
 
 
-def joined_with(
-    store: PathGraph, nodes: Collection[NodeKey], as_of: datetime | None = None
-) -> Iterator[Joined]:
+def joined_with(store: Edges, nodes: Collection[NodeKey], as_of: datetime | None = None) -> Iterator[Joined]:
     """What jobs join on beside the nodes."""
     ends: dict[tuple[JobKey, NodeKey], set[NodeKey]] = defaultdict(set)
     for fan in _joins(store, nodes, Direction.FORWARD, as_of):
@@ -134,7 +132,7 @@ def joined_with(
 
 
 def _joins(
-    store: PathGraph, nodes: Iterable[NodeKey], direction: Direction, as_of: datetime | None
+    store: Edges, nodes: Iterable[NodeKey], direction: Direction, as_of: datetime | None
 ) -> Iterator[Fan]:
     frontier = sorted(nodes)
     if frontier:

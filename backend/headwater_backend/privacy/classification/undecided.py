@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey, Use
 from headwater_backend.domain.moments import moment
 from headwater_backend.domain.records import DecisionMade
-from headwater_backend.ports import CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, Edges, NamedEdges
 from headwater_backend.privacy.classification.decided import Decided
 from headwater_backend.privacy.classification.personal import Personal
 from headwater_backend.privacy.classification.place_patterns import DATASETS_AT_ONCE
@@ -79,7 +79,7 @@ def _never_made(
 
 
 def _of_known(
-    store: CataloguedGraph,
+    store: NamedEdges,
     keys: Sequence[DatasetKey],
     is_open: Open,
     as_of: datetime | None,
@@ -104,7 +104,7 @@ def _of_known(
 
 
 def _keys(
-    store: CataloguedGraph, nodes: Sequence[NodeKey], as_of: datetime | None, identifying: Identifying
+    store: Edges, nodes: Sequence[NodeKey], as_of: datetime | None, identifying: Identifying
 ) -> Set[NodeKey]:
     """Those that a job joins on beside a path that identifies a person."""
     joined = [(node, other) for node, other, _ in joined_with(store, set(nodes), as_of)]

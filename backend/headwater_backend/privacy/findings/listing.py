@@ -10,12 +10,12 @@ from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.domain.records import DecisionMade
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import StewardDecisions
 from headwater_backend.privacy.findings.finding import Change, State, changes, newest
 
 
 def findings(
-    store: Catalog,
+    store: StewardDecisions,
     first: int | None = None,
     after: str | None = None,
     *,
@@ -49,7 +49,7 @@ def _is_below(node: NodeKey, outer: NodeKey) -> bool:
 
 
 def history(
-    store: Catalog, finding_id: str, first: int | None = None, after: str | None = None
+    store: StewardDecisions, finding_id: str, first: int | None = None, after: str | None = None
 ) -> Page[tuple[str, Change]]:
     """All changes of a finding, newest first. Raises ``BadQuestion`` for an unknown one."""
     found = [change for change in changes(store.decisions()) if change.finding.id == finding_id]

@@ -18,7 +18,7 @@ from typing import Final
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.pages import Page, numbered
-from headwater_backend.ports import CataloguedGraph
+from headwater_backend.ports import CataloguedGraph, Edges, NamedEdges
 from headwater_backend.privacy.classification.categories import checked, includes
 from headwater_backend.privacy.classification.decided import Decided, PathClass, decided, place
 from headwater_backend.privacy.classification.place_patterns import DATASETS_AT_ONCE, PlacePattern
@@ -108,7 +108,7 @@ def _proposals(store: CataloguedGraph, ruling: Ruling) -> Iterator[Proposal]:
 
 
 def _of_datasets(
-    store: CataloguedGraph, keys: Sequence[DatasetKey], joined: Mapping[NodeKey, Proposal]
+    store: NamedEdges, keys: Sequence[DatasetKey], joined: Mapping[NodeKey, Proposal]
 ) -> Iterator[Proposal]:
     for node, each in described_leaves(store, keys):
         found = suggested_for(node, each.type) or joined.get(node)
@@ -122,7 +122,7 @@ def _is_known(node: NodeKey, report: ExposureReport, decisions: Decided) -> bool
     return any(bool(each.propagation.held_at(node, {Form.IDENTITY})) for each in report.attributes[:1])
 
 
-def _joined(store: CataloguedGraph, report: ExposureReport) -> dict[NodeKey, Proposal]:
+def _joined(store: Edges, report: ExposureReport) -> dict[NodeKey, Proposal]:
     """What a job joins on beside a path of another dataset that holds an identifying attribute."""
     keys = _identifying(report)
     found: dict[NodeKey, Proposal] = {}

@@ -18,7 +18,7 @@ from headwater_backend.domain.moments import maybe_moment, micros, moment
 from headwater_backend.domain.node_keys import node_of, node_text
 from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.domain.records import DecisionMade
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import StewardDecisions
 from headwater_facets.canonical_json import canonical
 
 SIGNED: Final = "signed "
@@ -91,7 +91,7 @@ def sign_offs(records: Iterable[DecisionMade], as_of: datetime | None = None) ->
 
 
 def listed(
-    store: Catalog,
+    store: StewardDecisions,
     first: int | None = None,
     after: str | None = None,
     *,

@@ -13,7 +13,7 @@ from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, JobKey, Making, NodeKey
-from headwater_backend.ports import CataloguedGraph, ConditionedGraph
+from headwater_backend.ports import CataloguedGraph, ConditionedGraph, Datasets
 from headwater_backend.questions.closure import JudgedEdge, LineageGraph, LineageNode, answer
 from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import Level
@@ -90,9 +90,7 @@ def _made(job: JobKey, output: DatasetKey, version: str, makings: Sequence[Makin
         yield Step(job, output, None)
 
 
-def _without(
-    store: CataloguedGraph, passive: LineageGraph, edges: Sequence[Edge], ways: ActiveWays
-) -> LineageGraph:
+def _without(store: Datasets, passive: LineageGraph, edges: Sequence[Edge], ways: ActiveWays) -> LineageGraph:
     kept = [edge for edge in edges if edge in ways.taken]
     ends = {end for edge in kept for end in (edge.source, edge.target)}
     nodes = tuple(node for node in passive.nodes if node.distance == 0 or node.key in ends)

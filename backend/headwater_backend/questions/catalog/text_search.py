@@ -18,7 +18,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.domain.node_keys import job_of, named_text, node_of, node_text
 from headwater_backend.domain.pages import Page, page, size
-from headwater_backend.ports import Catalog
+from headwater_backend.ports import Catalog, Labels
 from headwater_backend.questions import resolving
 
 MAX_TEXT = 1_000
@@ -135,7 +135,7 @@ def _names(store: Catalog, kind: NameKind) -> Iterable[str]:
             return {*(_written(*tag[:2]) for tag in tags), *fields}
 
 
-def _labels(store: Catalog) -> Iterable[Mapping[str, Any]]:
+def _labels(store: Labels) -> Iterable[Mapping[str, Any]]:
     return (*store.labelled_datasets().values(), *store.labelled_jobs().values())
 
 

@@ -38,7 +38,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import Page, page, read_cursor, size
-from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.ports import CataloguedGraph, Presence
 from headwater_backend.questions.origins import existing
 from headwater_backend.questions.resolving import labels, resolve_dataset
 
@@ -104,7 +104,7 @@ class ColumnUsage:
 
 
 def unused(
-    store: PathGraph, since: datetime, first: int | None = None, after: str | None = None
+    store: Presence, since: datetime, first: int | None = None, after: str | None = None
 ) -> Page[Unused]:
     """A page of datasets that no run used from that moment on and that still exist, in key order."""
     wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
