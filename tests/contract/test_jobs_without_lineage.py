@@ -188,6 +188,17 @@ def test_each_name_of_a_dataset_is_one_of_it(store: LineageStore) -> None:
     assert store.possible_outputs([key("/path"), key("table")]) == {key("/path"): gaps, key("table"): gaps}
 
 
+def test_what_was_brought_earlier_is_one_of_each_name_that_is_asked_for(store: LineageStore) -> None:
+    links = facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])
+    linked = dataset("/path", "x", symlinks=links)
+    ingest_all(store, event("COMPLETE", 1, "makes", outputs=[linked], job="makes"))
+    ingest_all(store, copies("copy", 2, "/path", "out"), copies("copy", 3, "other", "out"))
+    asked = [key("/path"), key("table")]
+    found = store.possible_outputs(asked, earlier=True)
+    assert [gap.reason for gap in found[key("/path")]] == ["EARLIER_LINEAGE"]
+    assert found[key("table")] == found[key("/path")]
+
+
 def test_a_dotted_name_without_a_schema_is_a_column_and_a_nested_path(store: LineageStore) -> None:
     tags = facet(tags=[{"key": "user.name", "value": "", "field": "a"}])
     made = paths((["user", "x"], "in", ["a"], "IDENTITY"), (["one.two"], "in", ["a"], "IDENTITY"))

@@ -123,15 +123,20 @@ def corrections(tx: Transaction) -> list[Correction]:
 def possible_outputs(
     tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None, *, earlier: bool = False
 ) -> dict[DatasetKey, list[Incomplete]]:
-    """The gaps at which anything of the datasets may have arrived, by the dataset asked for."""
-    asked = dict(tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets))))
-    rows: dict[str, list[GapRow]] = defaultdict(list)
-    for name, gaps in by_read(_hiding(tx, asked.keys(), as_of)).items():
-        rows[asked[name]] += gaps
+    """The gaps at which anything of the datasets may have arrived, by the dataset asked for: under all its names."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for name, asked in tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets))):
+        names[name].append(asked)
+    found = by_read(_hiding(tx, names.keys(), as_of))
     if earlier:
-        _add_earlier(tx, asked, as_of, rows)
-    own = seen_aliases(tx) if any(rows.values()) else {}
-    return {dataset_of(key): _sorted_gaps(gaps, own) for key, gaps in rows.items() if gaps}
+        for name, gaps in _earlier_from(tx, names.keys(), as_of).items():
+            found[name] += gaps
+    rows: dict[str, list[GapRow]] = defaultdict(list)
+    for name, gaps in found.items():
+        for asked in names[name] if gaps else ():
+            rows[asked] += gaps
+    own = seen_aliases(tx) if rows else {}
+    return {dataset_of(asked): _sorted_gaps(gaps, own) for asked, gaps in rows.items()}
 
 
 def _hiding(tx: Transaction, names: Set[str], as_of: datetime | None) -> list[Hiding]:
@@ -153,17 +158,18 @@ def _hiding(tx: Transaction, names: Set[str], as_of: datetime | None) -> list[Hi
     return [*hiding(deciding, untraced, read, names), *drifts_out_of(drifts)]
 
 
-def _add_earlier(
-    tx: Transaction, asked: Mapping[str, str], as_of: datetime | None, rows: dict[str, list[GapRow]]
-) -> None:
-    slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(asked), past=_is_past(tx, as_of)))
+def _earlier_from(tx: Transaction, names: Set[str], as_of: datetime | None) -> dict[str, list[GapRow]]:
+    """What earlier lineage may have left of what is under each of the names."""
+    rows: dict[str, list[GapRow]] = defaultdict(list)
+    slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(names), past=_is_past(tx, as_of)))
     for left in _edges(tx, slots, _earlier(tx, slots, as_of)):
-        if (name := dataset_part(left.edge.source)) in asked:
-            rows[asked[name]].append(_gap_of(left.edge.source, left))
-    for read in _earlier_readings(tx, asked, as_of):
-        rows[asked[dataset_part(read.way.target)]].append(left_at(read.way.source, read.way.job, read.late))
-    for name, gaps in _earlier_unlisted(tx, asked, as_of):
-        rows[asked[name]] += gaps
+        if (name := dataset_part(left.edge.source)) in names:
+            rows[name].append(_gap_of(left.edge.source, left))
+    for read in _earlier_readings(tx, names, as_of):
+        rows[dataset_part(read.way.target)].append(left_at(read.way.source, read.way.job, read.late))
+    for name, gaps in _earlier_unlisted(tx, names, as_of):
+        rows[name] += gaps
+    return rows
 
 
 def _earlier_into(tx: Transaction, names: Set[str], as_of: datetime | None) -> list[GapRow]:

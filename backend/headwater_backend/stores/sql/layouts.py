@@ -28,7 +28,7 @@ WITH own (key) AS (
 SELECT n.own, n.name, (
            SELECT json_group_array(json_array(use, digest)) FROM (
                SELECT DISTINCT use, digest FROM layout WHERE dataset = n.name
-           )
+           ) kinds
        ) AS "kinds [json]",
        EXISTS (SELECT 1 FROM drift WHERE dataset = n.name),
        EXISTS (SELECT 1 FROM read_as WHERE dataset = n.name)

@@ -19,10 +19,10 @@ SELECT a.name, a.canonical FROM json_each(:keys) f CROSS JOIN alias a ON a.canon
 """
 _EACH_NAME: Final = "SELECT name, asked FROM names"
 _LINKS_AT: Final = """
-SELECT s.name, s.dataset, s.time, 'SYMLINK', NULL, NULL
+SELECT s.name, s.dataset, s.time, 'SYMLINK', CAST(NULL AS INTEGER), CAST(NULL AS INTEGER)
 FROM json_each(:names) f CROSS JOIN symlink s ON s.name = f.value
 UNION
-SELECT s.name, s.dataset, s.time, 'SYMLINK', NULL, NULL
+SELECT s.name, s.dataset, s.time, 'SYMLINK', CAST(NULL AS INTEGER), CAST(NULL AS INTEGER)
 FROM json_each(:names) f CROSS JOIN symlink s ON s.dataset = f.value
 UNION
 SELECT c.previous, c.dataset, c.time, c.change, r.failed, r.aborted
@@ -33,14 +33,14 @@ SELECT c.previous, c.dataset, c.time, c.change, r.failed, r.aborted
 FROM json_each(:names) f CROSS JOIN change c ON c.previous = f.value AND c.previous <> ''
 LEFT JOIN run r ON r.key = c.run
 UNION
-SELECT c.dataset, c.dataset, max(c.time), c.change, max(r.failed), max(r.aborted)
+SELECT c.dataset, c.dataset, max(c.time), 'CREATE', max(r.failed), max(r.aborted)
 FROM json_each(:names) f CROSS JOIN change c ON c.dataset = f.value AND c.change = 'CREATE'
 LEFT JOIN run r ON r.key = c.run GROUP BY c.dataset, r.failed IS NULL, r.aborted IS NULL
 UNION
-SELECT d.name, d.dataset, 0, d.kind, NULL, NULL
+SELECT d.name, d.dataset, 0, d.kind, CAST(NULL AS INTEGER), CAST(NULL AS INTEGER)
 FROM json_each(:names) f CROSS JOIN decided_link d ON d.name = f.value
 UNION
-SELECT d.name, d.dataset, 0, d.kind, NULL, NULL
+SELECT d.name, d.dataset, 0, d.kind, CAST(NULL AS INTEGER), CAST(NULL AS INTEGER)
 FROM json_each(:names) f CROSS JOIN decided_link d ON d.dataset = f.value
 """
 _DECISIONS: Final = (
@@ -89,7 +89,7 @@ SELECT (
     SELECT json_group_array(json_array(dataset, previous)) FROM (
         SELECT DISTINCT c.dataset, c.previous FROM json_each(:runs) f CROSS JOIN change c ON c.run = f.value
         WHERE c.change IN ('CREATE', 'RENAME', 'DROP')
-    )
+    ) changed
 ) AS "changed [json]", (
     SELECT count(*) FROM decision
     WHERE subject GLOB 'alias *' OR subject GLOB 'separation *' OR subject GLOB 'namespaces *'

@@ -60,11 +60,11 @@ UNION ALL
 """
 # A path read by another name belongs to a job, and to no version.
 _WRITTEN_AS: Final = """
-SELECT r.job, w.transformations, r.target, json_array(r.source), NULL
+SELECT r.job, w.transformations, r.target, json_array(r.source), CAST(NULL AS TEXT)
 FROM read_as r CROSS JOIN way w ON w.id = r.way WHERE r.target IN (SELECT id FROM near)
 """
 _READ_AS: Final = """
-SELECT r.job, w.transformations, r.source, json_array(r.target), NULL
+SELECT r.job, w.transformations, r.source, json_array(r.target), CAST(NULL AS TEXT)
 FROM read_as r CROSS JOIN way w ON w.id = r.way WHERE r.source IN (SELECT id FROM near)
 """
 _READ_NOW: Final = " AND :direct AND r.current"

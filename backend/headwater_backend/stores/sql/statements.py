@@ -95,7 +95,8 @@ UPDATE edge SET current = :current WHERE version = (SELECT id FROM version WHERE
 """
 _SLOTS_AMONG: Final = "SELECT s.key, s.job, s.output FROM asked CROSS JOIN slot s ON s.output = asked.key"
 _SLOTS_UNLISTED: Final = """
-SELECT s.key, s.job, s.output FROM (SELECT DISTINCT slot FROM version WHERE untold) v JOIN slot s ON s.key = v.slot
+SELECT s.key, s.job, s.output
+FROM (SELECT DISTINCT v.slot FROM version v WHERE v.untold) v JOIN slot s ON s.key = v.slot
 """
 
 _END: Final = "SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1"
