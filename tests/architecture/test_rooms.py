@@ -23,7 +23,7 @@ PACKAGES = (
 )
 PORTS = ROOT / "backend/headwater_backend/ports"
 MOST_MODULES = 15
-MOST_VERBS = 10
+MOST_VERBS = 5
 
 
 def folders() -> Iterator[tuple[Path, list[Path]]]:
