@@ -1,0 +1,123 @@
+"""What personal data planned writes would hold, in which form: the agent's own events, in a store of their own.
+
+Each plan becomes the documents that the agent's listener sends, these become events, and the events' answer is the one
+that ``headwater exposure`` gives. So a plan is judged by the rules by which what has run is judged.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openlineage.client.event_v2 import RunEvent
+from openlineage.client.serde import Serde
+
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.ingest.service import ingest
+from headwater_backend.privacy.classification.rules import Rules
+from headwater_backend.privacy.exposure import Ruling, exposed
+from headwater_backend.privacy.exposure_search import Scope
+from headwater_backend.privacy.forms import Form
+from headwater_backend.questions.traversal import Bounds
+from headwater_backend.stores import open_store
+from headwater_records_spark.jvm import Jvm
+from headwater_spark.capture.application import Application
+from headwater_spark.runs.lifecycle import Runs
+from headwater_spark.tracing import Analyst
+from headwater_spark.tracing.collected import Collected
+
+MOST_BYTES = 64 << 20
+_BEGAN = 1_700_000_000_000
+"""When planned executions would have begun, in epoch milliseconds: any time, which no answer shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Personal data in a planned output: of which source's path, in which categories, in which form."""
+
+    path: tuple[str, ...]
+    form: Form
+    categories: tuple[str, ...]
+    source: str
+    source_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The answer: what each output holds, by the dataset's name, and what is not known."""
+
+    held: Mapping[str, tuple[Held, ...]]
+    gaps: Mapping[str, tuple[str, ...]]
+    of_any: tuple[str, ...]
+    personal: Mapping[str, tuple[tuple[str, ...], ...]]
+    """The personal paths by dataset, of those that the rules name."""
+
+
+def events_of(jvm: Jvm, commands: Sequence[Any], name: str = "planned") -> list[RunEvent]:
+    """The events that the agent would emit if these commands ran."""
+    found: list[RunEvent] = []
+    collected = Collected()
+    analyst = Analyst(collected=collected)
+    conf = {"spark.headwater.event.maxBytes": "64m", "spark.openlineage.namespace": "planned"}
+    for key in ("spark.sql.warehouse.dir",):
+        conf[key] = jvm.spark.conf.get(key)
+    application = Application.from_document(
+        {"kind": "application", "time": _BEGAN, "conf": conf, "application": {"name": name},
+         "versions": {"spark": jvm.spark.version}}
+    )  # fmt: skip
+    runs = Runs(application, analyst.analyse, found.append, None, collected)
+    for number, command in enumerate(commands, 1):
+        for document in _documents(jvm, command, number):
+            (runs.start_execution if document["kind"] == "execution-start" else runs.end_execution)(document)
+    return found
+
+
+def _documents(jvm: Jvm, command: Any, number: int) -> list[dict[str, Any]]:
+    plan = json.loads(jvm.view.io.headwater.spark.PlanDocuments.encode(command, MOST_BYTES))
+    common = {"execution": number, "root": number, "time": _BEGAN + 1_000 * number}
+    return [
+        {**common, "kind": "execution-start", "plan": plan, "description": f"write {number}"},
+        {**common, "kind": "execution-end", "jobs": 1, "metrics": {"output": {"rows": 1, "files": 1, "bytes": 1}}},
+    ]
+
+
+def judge(events: Sequence[RunEvent], rules: Rules) -> Judged:
+    """What the outputs of these events hold."""
+    with tempfile.TemporaryDirectory(prefix="headwater-planned-") as folder:
+        with closing(open_store(f"sqlite:///{Path(folder) / 'planned.db'}")) as store:
+            outcomes = ingest(store, [Serde.to_json(each).encode() for each in events])
+            refused = [each.error for each in outcomes if each.error]
+            if refused:
+                raise ValueError(f"a planned event was refused: {refused[0]}")
+            report = exposed(store, Scope(influenced=False, bounds=Bounds(depth=1_000)), Ruling(own=rules, lenient=True))
+            return _judged(report)
+
+
+def _judged(report: Any) -> Judged:
+    held: dict[str, list[Held]] = {}
+    personal: dict[str, list[tuple[str, ...]]] = {}
+    for attribute in report.attributes:
+        origin = attribute.attribute.node
+        personal.setdefault(origin.dataset.name, []).append(tuple(origin.path))
+        for output in attribute.outputs:
+            held.setdefault(output.node.dataset.name, []).append(
+                Held(
+                    tuple(output.node.path), output.form, tuple(attribute.attribute.categories),
+                    origin.dataset.name, tuple(origin.path),
+                )  # fmt: skip
+            )
+    gaps: dict[str, list[str]] = {}
+    for gap in report.incomplete:
+        name = gap.dataset.name if isinstance(gap.dataset, DatasetKey) else ""
+        gaps.setdefault(name, []).append(f"{gap.reason}: {gap.detail}" if gap.detail else str(gap.reason))
+    return Judged(
+        {name: tuple(each) for name, each in held.items()},
+        {name: tuple(dict.fromkeys(each)) for name, each in gaps.items()},
+        tuple(dict.fromkeys(str(each.reason) for each in report.of_any)),
+        {name: tuple(each) for name, each in personal.items()},
+    )

@@ -1,0 +1,127 @@
+"""The row sets of a program: the operators of all writes' plans as one graph, in which equal row sets are one.
+
+Plans are brought into fewer kinds of operators by Spark's own rules first (``headwater_records_spark.normal``). A row set
+has the line and the name of the program's data frame that is the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater_boundary.planning.program import NOWHERE, Line, Program
+from headwater_boundary.split.errors import CannotSplitError
+from headwater_records_spark.jvm import Jvm, analysed, kind, listed, output
+from headwater_records_spark.normal import normal
+
+TRANSPARENT = {"SubqueryAlias", "ResolvedHint", "View", "Repartition", "RepartitionByExpression", "RebalancePartitions"}
+
+
+@dataclass(slots=True, eq=False)
+class RowSet:
+    """One operator: ``ids`` are the attributes of its output in order, ``scalars`` the row sets of its scalar subqueries."""
+
+    node: Any
+    kind: str
+    number: int
+    inputs: list[RowSet]
+    ids: list[int]
+    names: list[str]
+    line: Line = NOWHERE
+    name: str = ""
+    users: int = 0
+    scalars: list[tuple[Any, RowSet]] = field(default_factory=list)
+
+
+def id_of(attribute: Any) -> int:
+    """The identity of an attribute."""
+    return int(attribute.exprId().id())
+
+
+class RowSets:
+    """The graph of all writes, built bottom-up."""
+
+    def __init__(self, jvm: Jvm, program: Program) -> None:
+        self.jvm = jvm
+        self.all: list[RowSet] = []
+        self._by_hash: dict[int, list[RowSet]] = {}
+        self._frames = list(_known(jvm, program))
+
+    def root(self, query: Any, line: Line) -> RowSet:
+        """The row set of a write's query."""
+        found = self._built(normal(self.jvm, query), line)
+        found.users += 1
+        return found
+
+    def _built(self, node: Any, line: Line) -> RowSet:
+        name = kind(node)
+        if name in TRANSPARENT:
+            return self._built(node.child(), line)
+        canonical = node.canonicalized()
+        key = int(canonical.hashCode())
+        ids = [id_of(each) for each in output(node)]
+        for other in self._by_hash.get(key, ()):
+            if other.node.sameResult(node) and len(other.ids) == len(ids):
+                if other.ids == ids:
+                    return other
+                same = RowSet(node, "Same", len(self.all), [other], ids, [a.name() for a in output(node)], other.line)
+                other.users += 1
+                self.all.append(same)
+                return same
+        variable, own = self._named(node, key)
+        line = own or line
+        inputs = [self._built(each, line) for each in listed(node.children())]
+        made = RowSet(
+            node, name, len(self.all), inputs, ids, [a.name() for a in output(node)], line, variable
+        )
+        for each in _scalar_subqueries(node):
+            scalar = self._built(normal(self.jvm, each.plan()), line)
+            scalar.users += 1
+            made.scalars.append((each, scalar))
+        for each in inputs:
+            each.users += 1
+        self.all.append(made)
+        self._by_hash.setdefault(key, []).append(made)
+        return made
+
+    def _named(self, node: Any, key: int) -> tuple[str, Line | None]:
+        for other, plan, name, line in self._frames:
+            if other == key and plan.sameResult(node):
+                return name, line
+        return "", None
+
+
+def _known(jvm: Jvm, program: Program) -> Any:
+    """The program's frames that have names: the last one of each statement."""
+    named = program.named_at()
+    last: dict[tuple[str, int], Any] = {}
+    for frame, line in program.frames:
+        if line.file == str(program.script) and line.number in named:
+            last[line.file, line.number] = frame
+    for (file, number), frame in last.items():
+        try:
+            plan = _without_aliases(normal(jvm, analysed(frame)))
+        except Exception:  # noqa: BLE001, S112 - a frame that is not in a write needs no name
+            continue
+        yield int(plan.canonicalized().hashCode()), plan, named[number], Line(file, number)
+
+
+def _without_aliases(plan: Any) -> Any:
+    while kind(plan) in TRANSPARENT:
+        plan = plan.child()
+    return plan
+
+
+def _scalar_subqueries(node: Any) -> list[Any]:
+    found: dict[int, Any] = {}
+    pending = listed(node.expressions())
+    while pending:
+        each = pending.pop()
+        if kind(each) == "ScalarSubquery":
+            if listed(each.children()):
+                raise CannotSplitError("ScalarSubquery", "it refers to the query around it")
+            found.setdefault(int(each.exprId().id()), each)
+        elif kind(each) in {"Exists", "ListQuery", "InSubquery", "LateralSubquery"}:
+            raise CannotSplitError(kind(each), "this subquery could not be made a join")
+        pending.extend(listed(each.children()))
+    return list(found.values())

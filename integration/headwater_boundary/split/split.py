@@ -1,0 +1,168 @@
+"""A program's split: from its plans to programs that were checked, or the reason why there are none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater_backend.privacy.classification.rules import Rules
+from headwater_boundary.judging import MOST_BYTES, Held, Judged, events_of, judge
+from headwater_boundary.planning.commands import to_path
+from headwater_boundary.planning.program import PlannedWrite, Program, WrittenTo
+from headwater_boundary.policy import Policy
+from headwater_boundary.split.emission import Emission, Intermediate
+from headwater_boundary.split.errors import CannotSplitError
+from headwater_boundary.split.frames import text
+from headwater_boundary.split.functions import Functions
+from headwater_boundary.split.merging import arguments_of
+from headwater_boundary.split.placing import Place, Placing, aggregates
+from headwater_boundary.split.programs import Files, write_programs
+from headwater_boundary.split.rowsets import RowSet, RowSets
+from headwater_boundary.split.text import Texts, alias, quoted
+from headwater_records_spark.jvm import LOGICAL, Jvm, kind, listed
+from headwater_spark.decode import source_of_leaf
+from headwater_spark.naming.datasets import Catalogs, resolve_datasets
+
+CANDIDATE = "/headwater-boundary-candidate/"
+SETTINGS = ("spark.sql.session.timeZone", "spark.sql.ansi.enabled")
+
+
+@dataclass(slots=True)
+class Split:
+    """The files of a split, what crosses, and the sentences that explain it."""
+
+    files: Files
+    intermediates: list[Intermediate]
+    placements: list[tuple[str, str, str]] = field(default_factory=list)
+    """Line, operator, where and why, in the order of the program."""
+
+
+def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
+    """Split the program. Raises ``CannotSplitError``."""
+    _check_planned(program)
+    graph = RowSets(jvm, program)
+    roots = [(write, graph.root(write.query, write.line)) for write in program.writes]
+    sources = dict(_sources(jvm, graph.all))
+    judged, held = _judged(jvm, graph.all, program.writes, rules)
+    personal = {name: paths for name, paths in judged.personal.items() if name in set(sources.values())}
+    placing = Placing(policy, sources, personal, held)
+    placing.place_all(graph.all)
+    functions = Functions(program, jvm.spark)
+    ansi = jvm.spark.conf.get("spark.sql.ansi.enabled") == "true"
+    emission = Emission(jvm, placing, Texts(jvm, functions.name), ansi=ansi)
+    for write, root in roots:
+        _write(emission, write, root)
+    definitions = functions.definitions() if functions.used else ""
+    if definitions:
+        registered = "".join(f"\n    spark.udf.register({text(n)}, {n})" for n in functions.used)
+        definitions += f'\n\n\ndef register(spark: SparkSession) -> None:\n    """Give Spark the functions of the program."""{registered}\n'
+    both = {side.value: definitions for side in (Place.INSIDE, Place.OUTSIDE)}
+    if definitions:
+        for block in emission.blocks.values():
+            block.statements.insert(0, _registering())
+    settings = {key: jvm.spark.conf.get(key) for key in SETTINGS}
+    files = write_programs(emission, program.script.name, settings, both)
+    places = [
+        (str(rows.line), rows.kind, f"{placing.of[rows.number].place.value}: {placing.of[rows.number].why}")
+        for rows in graph.all
+    ]
+    return Split(files, list(emission.intermediates.values()), places)
+
+
+def _registering() -> Any:
+    from headwater_boundary.split.frames import Statement  # noqa: PLC0415
+
+    return Statement("register(spark)", "")
+
+
+def _check_planned(program: Program) -> None:
+    if not program.complete:
+        stop = program.stops[0]
+        raise CannotSplitError("the program", f"it could not be planned: {stop.reason}", str(stop.line))
+    if not program.writes:
+        raise CannotSplitError("the program", "it writes nothing")
+    for write in program.writes:
+        if write.to.kind == "stream":
+            raise CannotSplitError("a streaming query", "streams are not split", str(write.line))
+        if write.to.kind == "sql" and kind(write.command) != "CreateDataSourceTableAsSelectCommand":
+            raise CannotSplitError(kind(write.command), "a statement that writes into what exists has no rule", str(write.line))
+
+
+def _sources(jvm: Jvm, all_of_them: list[RowSet]) -> Iterator[tuple[int, str]]:
+    """The datasets' names of the leaves that have one."""
+    catalogs = Catalogs({"spark.sql.warehouse.dir": jvm.spark.conf.get("spark.sql.warehouse.dir")})
+    for rows in all_of_them:
+        if rows.kind == "LogicalRelation":
+            document = json.loads(jvm.view.io.headwater.spark.PlanDocuments.encode(rows.node, MOST_BYTES))
+            found = resolve_datasets(source_of_leaf(document), catalogs)
+            if len(found) != 1:
+                raise CannotSplitError("a source", "it is several datasets at once", str(rows.line))
+            yield rows.number, found[0].id.name
+
+
+def _judged(
+    jvm: Jvm, all_of_them: list[RowSet], writes: list[PlannedWrite], rules: Rules
+) -> tuple[Judged, Mapping[tuple[int, int], tuple[Held, ...]]]:
+    """What the keys and arguments of all aggregates hold, as if their rows were written."""
+    commands = [write.command for write in writes]
+    candidates = []
+    for rows in all_of_them:
+        if rows.kind == "Aggregate" and rows.inputs:
+            items = [*listed(rows.node.groupingExpressions())]
+            for each in aggregates(rows):
+                items.extend(arguments_of(each))
+            columns = [alias(jvm, each, f"c{number}") for number, each in enumerate(items)]
+            query = jvm.type(LOGICAL + "Project")(jvm.seq(columns), rows.node.child())
+            query.setAnalyzed()
+            commands.append(to_path(jvm, query, WrittenTo("path", f"{CANDIDATE}{rows.number}")))
+            candidates.append((rows.number, len(items)))
+    judged = judge(events_of(jvm, commands), rules)
+    held: dict[tuple[int, int], tuple[Held, ...]] = {}
+    for number, count in candidates:
+        of_dataset = judged.held.get(f"{CANDIDATE}{number}", ())
+        for position in range(count):
+            held[number, position] = tuple(each for each in of_dataset if each.path[:1] == (f"c{position}",))
+    return judged, held
+
+
+def _write(emission: Emission, write: PlannedWrite, root: RowSet) -> None:
+    placed = emission.placing.of[root.number]
+    side = Place.INSIDE if placed.place is Place.INSIDE else Place.OUTSIDE
+    frame = emission.frame(root, side, placed.stage)
+    columns = [frame.names[each] for each in root.ids]
+    if columns != root.names or tuple(columns) != frame.columns:
+        items = [
+            text(quoted(old) if old == new else f"{quoted(old)} AS {quoted(new)}")
+            for old, new in zip(columns, root.names, strict=True)
+        ]
+        from headwater_boundary.split.frames import arguments  # noqa: PLC0415
+
+        frame = frame.then(f".selectExpr({arguments(items)})")
+    block = emission.block(side, placed.stage)
+    if frame.calls:
+        frame = block.settle(frame, root.name or "result", str(write.line))
+    block.add(f"{frame.head}{_writer(emission, write, side)}", str(write.line))
+
+
+def _writer(emission: Emission, write: PlannedWrite, side: Place) -> str:
+    to = write.to
+    code = ".write"
+    if to.kind == "sql":
+        name = str(write.command.table().identifier().unquotedString())
+        return f".write.saveAsTable({text(name)})"
+    if to.mode not in {"error", "errorifexists"}:
+        code += f".mode({text(to.mode)})"
+    for key, value in to.options:
+        if key.lower() != "path":
+            code += f".option({text(key)}, {text(value)})"
+    if to.partition_by:
+        code += f".partitionBy({', '.join(map(text, to.partition_by))})"
+    if to.kind == "path":
+        place = emission.placing.policy.place(to.place) if side is Place.INSIDE else to.place
+        named = f"f{text(place)}" if "{region}" in place else text(place)
+        return f"{code}.format({text(to.format)}).save({named})"
+    if to.kind == "insert":
+        return f"{code}.insertInto({text(to.place)})"
+    return f"{code}.format({text(to.format)}).saveAsTable({text(to.place)})"
