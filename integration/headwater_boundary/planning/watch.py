@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import runpy
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -76,12 +76,12 @@ def _look_for_unknown(program: Program) -> None:
 
 
 @contextmanager
-def planning(script: Path) -> Iterator[Program]:
-    """Replace PySpark's methods while the program is planned."""
+def planning(script: Path, places: Mapping[str, str] | None = None) -> Iterator[Program]:
+    """Replace PySpark's methods while the program is planned; ``places`` are paths to be read instead of others."""
     program = Program(script)
     undo: list[Callable[[], None]] = []
     try:
-        _replace_all(_Planner(program), undo)
+        _replace_all(_Planner(program, places or {}), undo)
         yield program
     finally:
         for each in reversed(undo):
@@ -149,8 +149,9 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 class _Planner:
     """The methods that stand in the places of PySpark's."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, places: Mapping[str, str]) -> None:
         self.program = program
+        self.places = places
         self.files: dict[str, DataFrame] = {}
 
     @property
@@ -279,6 +280,7 @@ class _Planner:
 
     def read(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
         def read(reader: Any, *args: Any, **kwargs: Any) -> Any:
+            args = tuple(self._instead(each) for each in args)
             paths = args[0] if args else kwargs.get("path")
             if isinstance(paths, str) and _normal(paths) in self.files:
                 frame = self.files[_normal(paths)]
@@ -292,6 +294,11 @@ class _Planner:
                 return self._empty(reader, name, paths, given, args)
 
         return read
+
+    def _instead(self, given: Any) -> Any:
+        if isinstance(given, list):
+            return [self._instead(each) for each in given]
+        return self.places.get(given, given) if isinstance(given, str) else given
 
     def _empty(self, reader: Any, name: str, path: str, given: Any, args: tuple[Any, ...]) -> DataFrame:
         form = (args[1] if len(args) > 1 else None) or "parquet" if name == "load" else name

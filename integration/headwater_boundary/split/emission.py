@@ -532,7 +532,7 @@ def _union(emission: Emission, rows: RowSet, inputs: list[Frame], block: Block) 
 def _generate(emission: Emission, rows: RowSet, inputs: list[Frame], _: Block) -> Frame:
     frame = inputs[0]
     generator = rows.node.generator()
-    made = emission.scalar(rows, generator, frame)
+    made = emission.texts.generator(emission.expression(rows, generator), frame.names)
     if rows.node.outer():
         function, _, rest = made.partition("(")
         if function.endswith("_outer") or function not in {"explode", "posexplode", "inline"}:
@@ -583,16 +583,32 @@ def _aggregate(emission: Emission, rows: RowSet, inputs: list[Frame], _: Block) 
     found = aggregates(rows)
     labels = _labels(rows, found, names)
     grouped = [named_expr(emission.texts.scalar(k, frame.names), n) for k, n in zip(keys, names, strict=True)]
-    items = [
-        named_expr(emission.texts.aggregate(emission.expression(rows, e), frame.names), label)
-        for e, label in zip(found, labels, strict=True)
-    ]
+    items = [named_expr(_aggregate_text(emission, rows, e, frame), label) for e, label in zip(found, labels, strict=True)]
     if items:
         made = frame.then(f".groupBy({arguments(grouped)}).agg({arguments(items)})")
     else:
         made = frame.then(f".select({arguments(grouped)}).distinct()")
     results = {id_of_result(e): quoted(label) for e, label in zip(found, labels, strict=True)}
     return emission._results(rows, made, keys, names, results)
+
+
+def _aggregate_text(emission: Emission, rows: RowSet, aggregate: Any, frame: Frame) -> str:
+    function = aggregate.aggregateFunction()
+    if kind(function) != "PivotFirst":
+        return emission.texts.aggregate(emission.expression(rows, aggregate), frame.names)
+    column, value = (emission.scalar(rows, each, frame) for each in (function.pivotColumn(), function.valueColumn()))
+    data_type = function.pivotColumn().dataType()
+    picks = [
+        f"first(CASE WHEN {column} <=> {_constant(emission, each, data_type)} THEN {value} END, true)"
+        for each in listed(function.pivotColumnValues())
+    ]
+    return f"array({', '.join(picks)})"
+
+
+def _constant(emission: Emission, value: Any, data_type: Any) -> str:
+    """A value of the engine's own as SQL."""
+    made = emission.jvm.type(_LITERAL)(value, data_type)
+    return str(made.sql())
 
 
 _OPERATORS: dict[str, Operator] = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater_boundary.split.errors import CannotSplitError
+from headwater_boundary.split.text import replacement_of
 from headwater_records_spark.jvm import kind, listed, optional
 
 LG_K = 14
@@ -65,11 +66,9 @@ class Aggregated:
 
 def unwrapped(function: Any) -> Any:
     """What Spark runs for an aggregate that the analyser replaces."""
-    while True:
-        try:
-            function = function.replacement()
-        except Exception:  # noqa: BLE001 - py4j says so of a method that is not there
-            return function
+    while (found := replacement_of(function)) is not None:
+        function = found
+    return function
 
 
 def merge_of(aggregated: Aggregated) -> Merge:
@@ -232,6 +231,9 @@ def _distinct(a: Aggregated) -> Merge:
 RULES: dict[str, Rule] = {
     "Sum": _sum,
     "Count": _count,
+    "CountIf": _count,
+    "BoolAnd": _same("bool_and", values=True),
+    "BoolOr": _same("bool_or", values=True),
     "Average": _average,
     "Min": _same("min", values=True),
     "Max": _same("max", values=True),

@@ -69,6 +69,8 @@ class Placing:
     """What each key and argument of an aggregate holds, by the row set's number and their position."""
     of: dict[int, Placed] = field(default_factory=dict)
     origins: Origins = field(default_factory=Origins)
+    moved: dict[str, str] = field(default_factory=dict)
+    """The paths of sources by where they are inside a region."""
 
     def place_all(self, all_of_them: list[RowSet]) -> None:
         """Place the row sets, each after its inputs. Raises ``CannotSplitError``."""

@@ -32,7 +32,9 @@ def _files(jvm: Jvm, rows: RowSet, placing: Placing, side: Place) -> str:
         raise CannotSplitError(kind(relation), "no rule is known of this source", str(rows.line))
     paths = [_plain(str(each.toString())) for each in listed(relation.location().rootPaths())]
     if side is Place.INSIDE and placing.of[rows.number].place is Place.INSIDE:
-        paths = [placing.policy.place(each) for each in paths]
+        moved = [placing.policy.place(each) for each in paths]
+        placing.moved.update(zip(moved, paths, strict=True))
+        paths = moved
     form = str(relation.fileFormat().toString()).lower()
     options = {k: v for k, v in java_map(jvm, relation.options()).items() if k.lower() not in {"path", "paths"}}
     places = ", ".join(f"f{text(p)}" if "{region}" in p else text(p) for p in paths)

@@ -12,6 +12,7 @@ from headwater_boundary.judging import MOST_BYTES, Held, Judged, events_of, judg
 from headwater_boundary.planning.commands import to_path
 from headwater_boundary.planning.program import PlannedWrite, Program, WrittenTo
 from headwater_boundary.policy import Policy
+from headwater_boundary.split.checking import violations
 from headwater_boundary.split.emission import Emission, Intermediate
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.frames import text
@@ -68,6 +69,9 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
         (str(rows.line), rows.kind, f"{placing.of[rows.number].place.value}: {placing.of[rows.number].why}")
         for rows in graph.all
     ]
+    wrong = violations(jvm, emission, files, rules, policy)
+    if wrong:
+        raise CannotSplitError("the check of the split", "; ".join(wrong))
     return Split(files, list(emission.intermediates.values()), places)
 
 

@@ -26,50 +26,68 @@ class Texts:
         self.jvm = jvm
         self._function = function
         self._nil = jvm.seq([])
-        self._known: dict[tuple[int, tuple[str, ...], bool], list[tuple[Any, str]]] = {}
+        self._known: dict[tuple[int, tuple[str, ...], str], list[tuple[Any, str]]] = {}
 
     def scalar(self, expression: Any, names: Names) -> str:
         """The text of an expression over single rows."""
-        return self._checked(expression, names, aggregate=False)
+        return self._checked(expression, names, "scalar")
+
+    def generator(self, expression: Any, names: Names) -> str:
+        """The text of a generator, such as ``explode``."""
+        return self._checked(expression, names, "generator")
 
     def aggregate(self, expression: Any, names: Names) -> str:
         """The text of an aggregate."""
-        return self._checked(expression, names, aggregate=True)
+        return self._checked(expression, names, "aggregate")
 
-    def _checked(self, expression: Any, names: Names, *, aggregate: bool) -> str:
+    def _checked(self, expression: Any, names: Names, sort: str) -> str:
         expression = unaliased(expression)
         used = attributes(expression)
         missing = [each.name() for each in used if id_of(each) not in names]
         if missing:
             raise CannotSplitError(kind(expression), f"its columns {missing} are not at hand")
-        key = int(expression.hashCode()), tuple(names[id_of(each)] for each in used), aggregate
+        key = int(expression.hashCode()), tuple(names[id_of(each)] for each in used), sort
         for known, text in self._known.get(key, ()):
             if known.equals(expression):
                 return text
         renamed = [self._renamed(each, names) for each in used]
-        for writing in (_Writing(self, names, bare=True), _Writing(self, names, bare=False)):
-            text = writing.text(expression)
-            if self._is_same(expression, text, renamed, aggregate=aggregate):
+        tried: set[str] = set()
+        for bare, stated in ((True, False), (False, False), (True, True), (False, True)):
+            text = _Writing(self, names, used, bare=bare, stated=stated).text(expression)
+            if text not in tried and self._is_same(expression, text, renamed, sort):
                 self._known.setdefault(key, []).append((expression, text))
                 return text
+            tried.add(text)
         raise CannotSplitError(kind(expression), f"Spark does not read {text!r} back as the same expression")
 
     def _renamed(self, attribute: Any, names: Names) -> Any:
         return attribute.withName(names[id_of(attribute)]).withQualifier(self._nil)
 
-    def _is_same(self, expression: Any, text: str, over: list[Any], *, aggregate: bool) -> bool:
+    def _is_same(self, expression: Any, text: str, over: list[Any], sort: str) -> bool:
         relation = self.jvm.one(LOGICAL + "LocalRelation").apply(self.jvm.seq(over))
         frame: DataFrame = self.jvm.frame(relation)
         try:
-            plan = analysed(frame.agg(F.expr(text).alias("c")) if aggregate else frame.select(F.expr(text).alias("c")))
+            if sort == "generator":
+                plan = analysed(frame.selectExpr(text))
+                return kind(plan.child()) == "Generate" and self._alike(plan.child().generator(), expression, text)
+            column = F.expr(text).alias("c")
+            plan = analysed(frame.agg(column) if sort == "aggregate" else frame.select(column))
         except Exception:  # noqa: BLE001 - a text that cannot be analysed is not the same
             return False
         found = _defined(plan)
-        return found is not None and _alike(found, expression)
+        return found is not None and self._alike(found, expression, text)
 
+    def _alike(self, found: Any, expression: Any, text: str) -> bool:
+        if "CAST(NULL AS" in text:
+            found = swapped(self.jvm, found, self._typed_null)
+            expression = swapped(self.jvm, expression, self._typed_null)
+        return bool(found.canonicalized().equals(expression.canonicalized()))
 
-def _alike(one: Any, other: Any) -> bool:
-    return bool(one.canonicalized().equals(other.canonicalized()))
+    def _typed_null(self, e: Any) -> Any:
+        """A NULL of a type, of a cast of NULL to it: SQL has no other way to write it."""
+        if kind(e) != "Cast" or kind(e.child()) != "Literal" or e.child().value() is not None:
+            return None
+        return self.jvm.one(EXPRESSIONS + "Literal").create(None, e.dataType())
 
 
 def _defined(plan: Any) -> Any:
@@ -90,12 +108,16 @@ def _defined(plan: Any) -> Any:
 
 
 class _Writing:
-    """One way to write: ``bare`` leaves out the casts that Spark puts in by itself."""
+    """One way to write: ``bare`` leaves out the casts that Spark puts in by itself, ``stated`` calls functions that the
+    analyser replaces as the program called them.
+    """
 
-    def __init__(self, texts: Texts, names: Names, *, bare: bool) -> None:
+    def __init__(self, texts: Texts, names: Names, used: list[Any], *, bare: bool, stated: bool) -> None:
         self._texts = texts
         self._names = names
+        self._used = {str(each.name()).lower(): each for each in used}
         self._bare = bare
+        self._stated = stated
         self._pieces: dict[str, str] = {}
 
     def text(self, expression: Any) -> str:
@@ -118,8 +140,12 @@ class _Writing:
             return self._called(e, self._texts._function(e), listed(e.children()))
         if name == "Alias":
             return self._made(e.child())
-        if _is_replaced(e):
-            return self._made(e.replacement())
+        if name == "UnresolvedAttribute" and (known := self._used.get(str(e.nameParts().last()).lower())):
+            return self._made(known)
+        if (replacement := replacement_of(e)) is not None:
+            if self._stated:
+                return self._called(e, str(e.prettyName()), listed(e.parameters()))
+            return self._made(replacement)
         children = listed(e.children())
         if any(kind(each) == "LambdaFunction" for each in children):
             return self._called(e, str(e.prettyName()), children)
@@ -170,13 +196,16 @@ def _variable(e: Any) -> str:
     return f"{e.name()}_{id_of(e)}"
 
 
-def _is_replaced(e: Any) -> bool:
-    """Whether the analyser stands another expression in its place."""
+def replacement_of(e: Any) -> Any:
+    """What the analyser stands in the expression's place, as its child; None where it does not."""
+    children = listed(e.children())
+    if len(children) != 1:
+        return None
     try:
-        e.replacement()
+        found = e.replacement()
     except Exception:  # noqa: BLE001 - py4j says so of a method that is not there
-        return False
-    return True
+        return None
+    return found if found.equals(children[0]) else None
 
 
 def _is_users(jvm: Jvm, cast: Any) -> bool:

@@ -1,0 +1,190 @@
+"""Proves a split by running it: the original over the union, the parts in folders of their own, and a comparison."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import runpy
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from headwater_backend.privacy.files import parse_rules
+from headwater_boundary.planning.watch import plan
+from headwater_boundary.policy import parse_policy
+from headwater_boundary.split.errors import CannotSplitError
+from headwater_boundary.split.split import Split, split
+from headwater_records_spark.jvm import Jvm
+from kit import boundary_data
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+SKETCH_ERROR = 0.03
+HEAD = "import sys\nfrom pyspark.sql import SparkSession, Window, functions as F\n"
+START = 'spark = SparkSession.builder.appName("{name}").getOrCreate()\ndata, out = sys.argv[1:3]\n'
+
+
+@dataclass(slots=True)
+class Proof:
+    """What came of one job: ``refused`` with the reason, or what is ``wrong``, or neither."""
+
+    name: str
+    refused: str = ""
+    wrong: list[str] = field(default_factory=list)
+    split: Split | None = None
+
+
+def corpus(file: Path) -> Iterator[tuple[str, str]]:
+    """The jobs of a file: a name behind ``###``, then the program without its beginning, which all have in common."""
+    for part in file.read_text("utf-8").split("\n### ")[1:]:
+        name, _, body = part.partition("\n")
+        yield name.strip(), HEAD + START.format(name=name.strip()) + body
+
+
+@contextmanager
+def never_stopping() -> Iterator[None]:
+    """Let programs stop the session as they like."""
+    before = SparkSession.stop, SparkContext.stop
+    SparkSession.stop = SparkContext.stop = lambda *_: None
+    try:
+        yield
+    finally:
+        SparkSession.stop, SparkContext.stop = before
+
+
+def prove(spark: Any, data: Path, folder: Path, name: str, program: str, **stated: Any) -> Proof:
+    """Split the program, run both, and compare."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    script, out, parts = folder / f"{name}.py", folder / "split", folder / "programs"
+    script.write_text(program, "utf-8")
+    planned = plan(script, [str(data / "all"), str(out)])
+    policy = parse_policy(boundary_data.policy(data, out, **stated))
+    proof = Proof(name)
+    try:
+        proof.split = made = split(Jvm(spark), planned, parse_rules(boundary_data.RULES), policy)
+    except CannotSplitError as error:
+        proof.refused = str(error)
+        return proof
+    for path, content in made.files.contents.items():
+        (parts / path).parent.mkdir(parents=True, exist_ok=True)
+        (parts / path).write_text(content, "utf-8")
+    original = folder / "original"
+    with never_stopping():
+        run(script, str(data / "all"), str(original))
+    spark.catalog.clearCache()
+    run_split(spark, parts, made.files.stages, folder / "boundary")
+    proof.wrong.extend(compared(spark, original, out, sketch=_has_sketch(made)))
+    proof.wrong.extend(leaked(spark, folder / "boundary"))
+    return proof
+
+
+def run(script: Path, *arguments: str) -> None:
+    """Run a program in this process."""
+    before, sys.argv = sys.argv, [str(script), *arguments]
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    finally:
+        sys.argv = before
+
+
+def run_split(spark: Any, parts: Path, stages: int, boundary: Path) -> None:
+    """Run each stage in all regions, then outside."""
+    inside, outside = (_loaded(parts / f"{name}.py") for name in ("inside", "outside"))
+    for stage in range(1, stages + 1):
+        for region in boundary_data.REGIONS:
+            inside.STAGES[stage](spark, region, str(boundary))
+        outside.STAGES[stage](spark, str(boundary))
+
+
+def _loaded(file: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(f"{file.parent.parent.name}_{file.stem}", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _has_sketch(made: Split) -> bool:
+    return any(column.sketch for each in made.intermediates for column in each.columns)
+
+
+def compared(spark: Any, original: Path, out: Path, *, sketch: bool = False) -> Iterator[str]:
+    """How the outputs differ."""
+    names = {each.name for each in original.iterdir()} if original.exists() else set()
+    if not names:
+        yield "the original wrote nothing"
+    for name in sorted(names):
+        wanted = _rows(spark, [original / name])
+        places = [out / name, *(out / "inside" / region / name for region in boundary_data.REGIONS)]
+        present = [each for each in places if each.exists()]
+        if not present:
+            yield f"{name} was not written"
+            continue
+        found = _rows(spark, present)
+        if found[0] != wanted[0]:
+            yield f"{name} has the columns {found[0]}, not {wanted[0]}"
+        elif not _equal(wanted[1], found[1], sketch=sketch):
+            more = [r for r in found[1] if r not in wanted[1]][:3]
+            yield f"{name} differs: {len(found[1])} and {len(wanted[1])} rows; {more} not in {wanted[1][:3]}"
+
+
+def _rows(spark: Any, places: list[Path]) -> tuple[list[str], list[Any]]:
+    schema, found = [], []
+    for place in places:
+        frame = spark.read.parquet(str(place))
+        schema = [f"{each.name} {each.dataType.simpleString()}" for each in frame.schema.fields]
+        found += [_plain(tuple(row)) for row in frame.collect()]
+    return schema, found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, list):
+        return ("list", *sorted(map(_plain, value), key=repr))
+    if isinstance(value, dict):
+        return ("map", *sorted((_plain(k), _plain(v)) for k, v in value.items()))
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else float(f"{value:.7g}")
+    return value
+
+
+def _equal(wanted: list[Any], found: list[Any], *, sketch: bool) -> bool:
+    if Counter(map(repr, wanted)) == Counter(map(repr, found)):
+        return True
+    if len(wanted) != len(found):
+        return False
+    pairs = zip(sorted(wanted, key=_key), sorted(found, key=_key), strict=True)
+    return all(_close(a, b, SKETCH_ERROR if sketch else 1e-6) for a, b in pairs)
+
+
+def _key(row: Any) -> str:
+    return repr([each for each in row if not isinstance(each, int | float) or isinstance(each, bool)])
+
+
+def _close(one: Any, other: Any, error: float) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(_close(a, b, error) for a, b in zip(one, other, strict=True))
+    if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
+        return one == other
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        bound = error if isinstance(one, float) or error > 1e-3 else 0
+        return math.isclose(one, other, rel_tol=bound, abs_tol=1e-7)
+    return bool(one == other)
+
+
+def leaked(spark: Any, boundary: Path) -> Iterator[str]:
+    """Personal values in what crossed the boundary: in the files' bytes and in their rows."""
+    known = list(boundary_data.tokens())
+    for file in sorted(boundary.rglob("*.parquet")):
+        raw = file.read_bytes()
+        text = "\n".join(map(str, spark.read.parquet(str(file)).collect()))
+        for token in known:
+            if token in text or token.encode() in raw:
+                yield f"{token} is in {file.relative_to(boundary)}"
