@@ -67,9 +67,14 @@ def events_of(jvm: Jvm, commands: Sequence[Any], name: str = "planned") -> list[
     for key in ("spark.sql.warehouse.dir",):
         conf[key] = jvm.spark.conf.get(key)
     application = Application.from_document(
-        {"kind": "application", "time": _BEGAN, "conf": conf, "application": {"name": name},
-         "versions": {"spark": jvm.spark.version}}
-    )  # fmt: skip
+        {
+            "kind": "application",
+            "time": _BEGAN,
+            "conf": conf,
+            "application": {"name": name},
+            "versions": {"spark": jvm.spark.version},
+        }
+    )
     runs = Runs(application, analyst.analyse, found.append, None, collected)
     for number, command in enumerate(commands, 1):
         for document in _documents(jvm, command, number):
@@ -82,20 +87,29 @@ def _documents(jvm: Jvm, command: Any, number: int) -> list[dict[str, Any]]:
     common = {"execution": number, "root": number, "time": _BEGAN + 1_000 * number}
     return [
         {**common, "kind": "execution-start", "plan": plan, "description": f"write {number}"},
-        {**common, "kind": "execution-end", "jobs": 1, "metrics": {"output": {"rows": 1, "files": 1, "bytes": 1}}},
+        {
+            **common,
+            "kind": "execution-end",
+            "jobs": 1,
+            "metrics": {"output": {"rows": 1, "files": 1, "bytes": 1}},
+        },
     ]
 
 
 def judge(events: Sequence[RunEvent], rules: Rules) -> Judged:
     """What the outputs of these events hold."""
-    with tempfile.TemporaryDirectory(prefix="headwater-planned-") as folder:
-        with closing(open_store(f"sqlite:///{Path(folder) / 'planned.db'}")) as store:
-            outcomes = ingest(store, [Serde.to_json(each).encode() for each in events])
-            refused = [each.error for each in outcomes if each.error]
-            if refused:
-                raise ValueError(f"a planned event was refused: {refused[0]}")
-            report = exposed(store, Scope(influenced=False, bounds=Bounds(depth=1_000)), Ruling(own=rules, lenient=True))
-            return _judged(report)
+    with (
+        tempfile.TemporaryDirectory(prefix="headwater-planned-") as folder,
+        closing(open_store(f"sqlite:///{Path(folder) / 'planned.db'}")) as store,
+    ):
+        outcomes = ingest(store, [Serde.to_json(each).encode() for each in events])
+        refused = [each.error for each in outcomes if each.error]
+        if refused:
+            raise ValueError(f"a planned event was refused: {refused[0]}")
+        report = exposed(
+            store, Scope(influenced=False, bounds=Bounds(depth=1_000)), Ruling(own=rules, lenient=True)
+        )
+        return _judged(report)
 
 
 def _judged(report: Any) -> Judged:
@@ -107,9 +121,12 @@ def _judged(report: Any) -> Judged:
         for output in attribute.outputs:
             held.setdefault(output.node.dataset.name, []).append(
                 Held(
-                    tuple(output.node.path), output.form, tuple(attribute.attribute.categories),
-                    origin.dataset.name, tuple(origin.path),
-                )  # fmt: skip
+                    tuple(output.node.path),
+                    output.form,
+                    tuple(attribute.attribute.categories),
+                    origin.dataset.name,
+                    tuple(origin.path),
+                )
             )
     gaps: dict[str, list[str]] = {}
     for gap in report.incomplete:

@@ -1,4 +1,6 @@
-"""Data of three regions, one of them empty, with names, mails and ids that can be searched for in what left a region."""
+"""Data of three regions, one of them empty, with names, mails and ids that can be searched for in what left a
+region.
+"""
 
 from __future__ import annotations
 
@@ -74,48 +76,81 @@ def rows(region: str, seed: int) -> dict[str, list[tuple[Any, ...]]]:
     first = {"north": 1_000, "south": 5_000}[region]
     customers = [
         (
-            first + n, f"Name {person(region, n)}", f"{person(region, n)}@mail.example", r.choice(_COUNTRIES),
-            r.choice(("retail", "business", "state")), dt.date(1950 + r.randrange(50), 1 + r.randrange(12), 3),
+            first + n,
+            f"Name {person(region, n)}",
+            f"{person(region, n)}@mail.example",
+            r.choice(_COUNTRIES),
+            r.choice(("retail", "business", "state")),
+            dt.date(1950 + r.randrange(50), 1 + r.randrange(12), 3),
             r.choice((None, 20 + r.randrange(50))),
         )
         for n in range(30)
-    ]  # fmt: skip
+    ]
     base = dt.datetime(2025, 1, 1)
     orders = [
         (
-            first * 1_000 + n, first + r.randrange(30), r.choice((1, 2, 3, 4, 5, 99, None)),
-            r.choice((None, Decimal(r.randrange(1, 100_000)) / 100)), r.randrange(1, 9), r.choice((None, r.random() * 50)),
-            base + dt.timedelta(hours=r.randrange(8_000)), r.choice(("open", "paid", "sent", "returned")),
-            r.choice(("web", "shop", None)), r.choice((None, f"for {person(region, r.randrange(30))}")),
+            first * 1_000 + n,
+            first + r.randrange(30),
+            r.choice((1, 2, 3, 4, 5, 99, None)),
+            r.choice((None, Decimal(r.randrange(1, 100_000)) / 100)),
+            r.randrange(1, 9),
+            r.choice((None, r.random() * 50)),
+            base + dt.timedelta(hours=r.randrange(8_000)),
+            r.choice(("open", "paid", "sent", "returned")),
+            r.choice(("web", "shop", None)),
+            r.choice((None, f"for {person(region, r.randrange(30))}")),
         )
         for n in range(160)
-    ]  # fmt: skip
+    ]
     tweets = [
         (
-            first * 1_000 + n, f"hello {person(region, r.randrange(30))}", r.choice(_LANGS), r.choice((0, 0, 3, 12, None)),
+            first * 1_000 + n,
+            f"hello {person(region, r.randrange(30))}",
+            r.choice(_LANGS),
+            r.choice((0, 0, 3, 12, None)),
             (f"u{person(region, n % 20)}", f"N {person(region, n % 20)}", r.randrange(900)),
-            [(f"u{person(region, m)}", f"M {person(region, m)}") for m in r.sample(range(30), r.randrange(4))],
-            r.sample(["spark", "sql", "data", "news", "fun"], r.randrange(4)), dt.date(2025, 1 + r.randrange(6), 1 + r.randrange(27)),
+            [
+                (f"u{person(region, m)}", f"M {person(region, m)}")
+                for m in r.sample(range(30), r.randrange(4))
+            ],
+            r.sample(["spark", "sql", "data", "news", "fun"], r.randrange(4)),
+            dt.date(2025, 1 + r.randrange(6), 1 + r.randrange(27)),
         )
         for n in range(90)
-    ]  # fmt: skip
+    ]
     telemetry = [
         (
-            f"dev{first + r.randrange(25)}", f"o{person(region, r.randrange(25))}", r.choice(("a1", "b2", "c3")),
-            r.choice(("temp", "load", "rpm")), r.choice((None, r.gauss(1000, 3))), base + dt.timedelta(minutes=r.randrange(9_000)),
+            f"dev{first + r.randrange(25)}",
+            f"o{person(region, r.randrange(25))}",
+            r.choice(("a1", "b2", "c3")),
+            r.choice(("temp", "load", "rpm")),
+            r.choice((None, r.gauss(1000, 3))),
+            base + dt.timedelta(minutes=r.randrange(9_000)),
             r.choice((True, False, None)),
         )
         for n in range(150)
-    ]  # fmt: skip
+    ]
     licences = [
         (
-            f"L{first + n}", f"H {person(region, n % 25)}", f"{person(region, n % 25)}@firm.example", r.choice(("basic", "pro", "max")),
-            r.randrange(1, 50), dt.date(2024, 1 + r.randrange(12), 1), r.choice((None, dt.date(2026, 1 + r.randrange(12), 1))),
-            r.random() < 0.5, {"tier": r.choice(("x", "y")), "sso": r.choice(("on", "off"))},
+            f"L{first + n}",
+            f"H {person(region, n % 25)}",
+            f"{person(region, n % 25)}@firm.example",
+            r.choice(("basic", "pro", "max")),
+            r.randrange(1, 50),
+            dt.date(2024, 1 + r.randrange(12), 1),
+            r.choice((None, dt.date(2026, 1 + r.randrange(12), 1))),
+            r.random() < 0.5,
+            {"tier": r.choice(("x", "y")), "sso": r.choice(("on", "off"))},
         )
         for n in range(60)
-    ]  # fmt: skip
-    return {"customers": customers, "orders": orders, "tweets": tweets, "telemetry": telemetry, "licences": licences}
+    ]
+    return {
+        "customers": customers,
+        "orders": orders,
+        "tweets": tweets,
+        "telemetry": telemetry,
+        "licences": licences,
+    }
 
 
 def shared_rows() -> dict[str, list[tuple[Any, ...]]]:
@@ -132,7 +167,9 @@ def write(spark: Any, data: Path, seed: int = 7) -> None:
     for name in REGIONAL:
         for region in REGIONS:
             _write(spark, data / region / name, parts[region][name], _DDL[name])
-        _write(spark, data / "all" / name, [row for region in REGIONS for row in parts[region][name]], _DDL[name])
+        _write(
+            spark, data / "all" / name, [row for region in REGIONS for row in parts[region][name]], _DDL[name]
+        )
     for name, given in shared_rows().items():
         _write(spark, data / "all" / name, given, _DDL[name])
 

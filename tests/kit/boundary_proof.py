@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import runpy
 import shutil
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,15 +16,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
 from headwater_backend.privacy.files import parse_rules
 from headwater_boundary.planning.watch import plan
 from headwater_boundary.policy import parse_policy
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.split import Split, split
 from headwater_records_spark.jvm import Jvm
-from kit import boundary_data
-from pyspark import SparkContext
-from pyspark.sql import SparkSession
+from kit import boundary_data, boundary_generator
 
 SKETCH_ERROR = 0.03
 HEAD = "import sys\nfrom pyspark.sql import SparkSession, Window, functions as F\n"
@@ -188,3 +191,62 @@ def leaked(spark: Any, boundary: Path) -> Iterator[str]:
         for token in known:
             if token in text or token.encode() in raw:
                 yield f"{token} is in {file.relative_to(boundary)}"
+
+
+def main() -> None:
+    """Prove the jobs of a corpus, or generated ones (``generated:FROM:TO``); a line of JSON for each."""
+    jar, folder, which, *names = sys.argv[1:]
+    spark = session(jar)
+    data = Path(folder) / "regions"
+    if not data.exists():
+        boundary_data.write(spark, data)
+    for name, program in _chosen(which):
+        if not names or name in names:
+            found = _guarded(spark, data, Path(folder) / name, name, program)
+            print(json.dumps(found), flush=True)
+
+
+def _guarded(spark: Any, data: Path, folder: Path, name: str, program: str) -> dict[str, Any]:
+    try:
+        proof = prove(spark, data, folder, name, program)
+    except Exception as error:  # noqa: BLE001 - what fails is as wrong as what differs
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        lines = str(error).strip().splitlines() or [""]
+        wrong = [f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno}: {lines[0][:300]}"]
+        return {"name": name, "refused": "", "wrong": wrong}
+    return {"name": name, "refused": proof.refused, "wrong": proof.wrong}
+
+
+def _chosen(which: str) -> Iterator[tuple[str, str]]:
+    if which.startswith("generated:"):
+        first, last = map(int, which.split(":")[1:])
+        for name, body in boundary_generator.programs(range(first, last)):
+            yield name, HEAD + START.format(name=name) + body
+    else:
+        yield from corpus(Path(which))
+
+
+def session(jar: str) -> Any:
+    """A Spark that starts small jobs quickly: it interprets, and has one partition."""
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": "1500m",
+        "spark.driver.extraClassPath": jar,
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xss8m",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.leafNodeDefaultParallelism": "1",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    builder = SparkSession.builder.master("local[2]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+if __name__ == "__main__":
+    main()

@@ -42,11 +42,11 @@ def to_table(jvm: Jvm, view: str, to: WrittenTo) -> Any:
     exists = jvm.spark.catalog.tableExists(to.place)
     if to.kind == "insert" or (to.mode == "append" and exists):
         how = "OVERWRITE" if to.mode == "overwrite" else "INTO"
-        text = f"INSERT {how} {to.place} SELECT * FROM {view}"
+        text = f"INSERT {how} {to.place} SELECT * FROM {view}"  # noqa: S608 - names of the program, planned and not executed
     else:
         parts = f" PARTITIONED BY ({', '.join(to.partition_by)})" if to.partition_by else ""
         name = to.place if not exists else f"{to.place}_planned"
-        text = f"CREATE TABLE {name} USING {to.format}{parts} AS SELECT * FROM {view}"
+        text = f"CREATE TABLE {name} USING {to.format}{parts} AS SELECT * FROM {view}"  # noqa: S608
     return analysed_only(jvm, parsed(jvm, text))
 
 

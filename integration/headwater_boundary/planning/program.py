@@ -40,7 +40,9 @@ class WrittenTo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedWrite:
-    """A write that was skipped. ``query`` is the analysed plan of its rows, ``command`` the analysed command with it."""
+    """A write that was skipped. ``query`` is the analysed plan of its rows, ``command`` the analysed command with
+    it.
+    """
 
     query: Any
     command: Any
@@ -62,6 +64,7 @@ class Program:
     """A program as far as it was planned."""
 
     script: Path
+    arguments: tuple[str, ...] = ()
     frames: list[tuple[Any, Line]] = field(default_factory=list)
     """Each data frame that the program made, with its line, in order."""
     writes: list[PlannedWrite] = field(default_factory=list)
@@ -80,11 +83,24 @@ class Program:
         """The program's text."""
         return self.script.read_text("utf-8")
 
+    def states(self, value: str) -> bool:
+        """Whether a text stands in the program or in its arguments: it was not read from anywhere."""
+        return value in self._texts() or any(value in each for each in self.arguments)
+
+    def _texts(self) -> str:
+        tree = ast.parse(self.source())
+        constants = (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant))
+        return "\n".join(each if isinstance(each, str) else str(each) for each in constants)
+
     def named_at(self) -> dict[int, str]:
         """The name that a statement gives to its value, by each line of the statement."""
         found: dict[int, str] = {}
         for node in ast.walk(ast.parse(self.source())):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if (
+                isinstance(node, ast.Assign)
+                and len(node.targets) == 1
+                and isinstance(node.targets[0], ast.Name)
+            ):
                 for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                     found[number] = node.targets[0].id
         return found

@@ -1,6 +1,7 @@
 """Plans a PySpark program instead of running it: reads give schemas, writes are planned and skipped.
 
-Inside ``planning(script)``, PySpark's methods that write, collect or stop are replaced in this process. What they would have
+Inside ``planning(script)``, PySpark's methods that write, collect or stop are replaced in this process. What they
+would have
 written is in the ``Program``; what they would have collected is an ``Unknown``. No data are read: Spark asks files for
 their schemas at most. What a program wrote is read back from its plan.
 """
@@ -11,6 +12,7 @@ import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,23 @@ from headwater_boundary.planning.program import Line, PlannedWrite, Program, Sto
 from headwater_boundary.planning.unknown import MARK, NotKnownError, Unknown
 from headwater_records_spark.jvm import Jvm, analysed, kind
 
-COLLECTS = (
-    "collect count take first head tail toPandas toLocalIterator isEmpty approxQuantile corr cov "
-    "toArrow foreach foreachPartition"
-).split()
+COLLECTS = [
+    "collect",
+    "count",
+    "take",
+    "first",
+    "head",
+    "tail",
+    "toPandas",
+    "toLocalIterator",
+    "isEmpty",
+    "approxQuantile",
+    "corr",
+    "cov",
+    "toArrow",
+    "foreach",
+    "foreachPartition",
+]
 PRINTS = ("show",)
 SAME = ("checkpoint", "localCheckpoint", "cache", "persist", "unpersist")
 WRITERS = ("parquet", "json", "orc", "csv", "text")
@@ -39,13 +54,16 @@ def plan(script: Path, arguments: Sequence[str] = ()) -> Program:
     """Plan the script with these arguments, in this process."""
     script = script.resolve()
     with planning(script) as program:
+        program.arguments = tuple(arguments)
         before = sys.argv, list(sys.path)
         sys.argv, sys.path[0:0] = [str(script), *arguments], [str(script.parent)]
         try:
             program.names = runpy.run_path(str(script), run_name="__main__")
         except SystemExit as end:
             if end.code not in (None, 0):
-                program.stops.append(Stop(_raised_at(script), f"the program ended with {end.code}", ended=True))
+                program.stops.append(
+                    Stop(_raised_at(script), f"the program ended with {end.code}", ended=True)
+                )
         except Exception as error:  # noqa: BLE001 - whatever a program raises
             reason = str(error) if isinstance(error, NotKnownError) else _first_line(error)
             program.stops.append(Stop(_raised_at(script), reason, ended=True))
@@ -88,7 +106,7 @@ def planning(script: Path, places: Mapping[str, str] | None = None) -> Iterator[
             each()
 
 
-def _classic() -> type:
+def _classic() -> Any:
     try:
         from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415 - Spark 4 alone has it
     except ImportError:
@@ -102,7 +120,7 @@ def _replace_all(planner: _Planner, undo: list[Callable[[], None]]) -> None:
 
     classic, grouped = _classic(), group.GroupedData
 
-    def put(owner: type, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    def put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
         before = vars(owner).get(name)
         if before is None:
             return
@@ -111,26 +129,26 @@ def _replace_all(planner: _Planner, undo: list[Callable[[], None]]) -> None:
 
     put(classic, "__init__", planner.made)
     for name in COLLECTS:
-        put(classic, name, lambda before, name=name: planner.collected(name))
+        put(classic, name, partial(planner.collected, name))
     for name in PRINTS:
         put(classic, name, lambda before: lambda *_, **__: None)
     for name in SAME:
         put(classic, name, lambda before: lambda frame, *_, **__: frame)
     put(grouped, "pivot", planner.pivoted)
     for name in ("format", "mode", "option", "options", "partitionBy"):
-        put(DataFrameWriter, name, lambda before, name=name: planner.noted(name, before))
+        put(DataFrameWriter, name, partial(planner.noted, name))
     put(DataFrameWriter, "save", lambda before: _method(planner.saved))
     for name in WRITERS:
-        put(DataFrameWriter, name, lambda before, name=name: planner.saved_as(name))
+        put(DataFrameWriter, name, partial(planner.saved_as, name))
     put(DataFrameWriter, "saveAsTable", lambda before: _method(planner.saved_as_table))
     put(DataFrameWriter, "insertInto", lambda before: _method(planner.inserted))
     for name in V2:
-        put(DataFrameWriterV2, name, lambda before, name=name: planner.written_v2(name))
+        put(DataFrameWriterV2, name, partial(planner.written_v2, name))
     for name in ("start", "toTable"):
         put(DataStreamWriter, name, lambda before: _method(planner.streamed))
     put(DataFrameReader, "schema", planner.schema_noted)
     for name in READERS:
-        put(DataFrameReader, name, lambda before, name=name: planner.read(name, before))
+        put(DataFrameReader, name, partial(planner.read, name))
     put(SparkSession, "sql", planner.asked)
     put(SparkSession, "stop", lambda before: lambda *_: None)
     put(SparkContext, "stop", lambda before: lambda *_: None)
@@ -159,20 +177,20 @@ class _Planner:
         return users_line(self.program.script)
 
     def made(self, before: Callable[..., None]) -> Callable[..., None]:
-        def __init__(frame: Any, *args: Any, **kwargs: Any) -> None:
+        def make(frame: Any, *args: Any, **kwargs: Any) -> None:
             before(frame, *args, **kwargs)
             self.program.frames.append((frame, self.here))
 
-        return __init__
+        return make
 
     def function(self, before: Callable[..., None]) -> Callable[..., None]:
-        def __init__(function: Any, *args: Any, **kwargs: Any) -> None:
+        def make(function: Any, *args: Any, **kwargs: Any) -> None:
             before(function, *args, **kwargs)
             self.program.functions.append(function)
 
-        return __init__
+        return make
 
-    def collected(self, name: str) -> Callable[..., Unknown]:
+    def collected(self, name: str, _: Any) -> Callable[..., Unknown]:
         def collect(frame: DataFrame, *_: Any, **__: Any) -> Unknown:
             return Unknown(f"{name}()", str(self.here))
 
@@ -238,8 +256,14 @@ class _Planner:
         more = {k: _text(v) for k, v in options.items()}
         self._write(writer, "path", place, format, mode=mode, partitionBy=partitionBy, more=more)
 
-    def saved_as(self, name: str) -> Callable[..., None]:
-        def save(writer: Any, path: str, mode: str | None = None, partitionBy: Any = None, **options: Any) -> None:  # noqa: N803
+    def saved_as(self, name: str, _: Any) -> Callable[..., None]:
+        def save(
+            writer: Any,
+            path: str,
+            mode: str | None = None,
+            partitionBy: Any = None,  # noqa: N803
+            **options: Any,
+        ) -> None:
             more = {k: _text(v) for k, v in options.items() if v is not None}
             self._write(writer, "path", path, name, mode=mode, partitionBy=partitionBy, more=more)
 
@@ -255,7 +279,7 @@ class _Planner:
     def inserted(self, writer: Any, tableName: str, overwrite: bool | None = None) -> None:  # noqa: N803
         self._write(writer, "insert", tableName, mode="overwrite" if overwrite else "append")
 
-    def written_v2(self, name: str) -> Callable[..., None]:
+    def written_v2(self, name: str, _: Any) -> Callable[..., None]:
         def write(writer: Any, *_: Any) -> None:
             to = WrittenTo("table", writer._table, mode="overwrite" if "eplace" in name else "append")
             view = f"headwater_planned_{len(self.program.writes)}"

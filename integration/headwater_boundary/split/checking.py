@@ -31,7 +31,7 @@ from headwater_spark.naming.datasets import Catalogs, resolve_datasets
 
 BOUNDARY = "/headwater-boundary-check"
 REGION = "region-of-the-check"
-_TOLD_OF_SOURCES = ("UNDECIDED_ORIGIN", "OPEN_PROPOSAL", "UNCLASSIFIED", "UNMATCHED_RULE")
+_ABOUT_SOURCES = ("UNDECIDED_ORIGIN", "OPEN_PROPOSAL", "UNCLASSIFIED", "UNMATCHED_RULE")
 """Gaps about what is personal, which the policy's statements answer."""
 
 
@@ -56,7 +56,9 @@ def violations(jvm: Jvm, emission: Emission, files: Files, rules: Rules, policy:
     ]
 
 
-def _planned(jvm: Jvm, file: Path, stages: int, places: dict[str, str], *, inside: bool) -> list[PlannedWrite]:
+def _planned(
+    jvm: Jvm, file: Path, stages: int, places: dict[str, str], *, inside: bool
+) -> list[PlannedWrite]:
     program: Program
     with planning(file, places) as program:
         module = _loaded(file)
@@ -93,7 +95,9 @@ def _twice(emission: Emission) -> Iterator[str]:
             yield f"row set {number} of a region is computed outside"
 
 
-def _schemas(writes: list[tuple[PlannedWrite, str]], crossing: dict[str, Intermediate], files: Files) -> Iterator[str]:
+def _schemas(
+    writes: list[tuple[PlannedWrite, str]], crossing: dict[str, Intermediate], files: Files
+) -> Iterator[str]:
     written = {name for _, name in writes}
     for name in sorted(crossing.keys() ^ written):
         yield f"{name} is not both stated and written"
@@ -105,19 +109,30 @@ def _schemas(writes: list[tuple[PlannedWrite, str]], crossing: dict[str, Interme
 
 
 def _forms(
-    jvm: Jvm, leaving: list[tuple[PlannedWrite, str]], crossing: dict[str, Intermediate], rules: Rules, policy: Policy
+    jvm: Jvm,
+    leaving: list[tuple[PlannedWrite, str]],
+    crossing: dict[str, Intermediate],
+    rules: Rules,
+    policy: Policy,
 ) -> Iterator[str]:
     judged = judge(events_of(jvm, [write.command for write, _ in leaving]), rules)
     for write, name in leaving:
-        sketches = {each.name for each in crossing[name].columns if each.sketch} if name in crossing else set()
+        sketches = (
+            {each.name for each in crossing[name].columns if each.sketch} if name in crossing else set()
+        )
         for held in judged.held.get(write.to.place, ()):
-            if held.path[:1] and held.path[0] in sketches and policy.sketches and held.form is Form.PSEUDONYMISED:
+            if (
+                held.path[:1]
+                and held.path[0] in sketches
+                and policy.sketches
+                and held.form is Form.PSEUDONYMISED
+            ):
                 continue
             if not policy.may_leave(held.form, held.categories):
                 of = f"{'.'.join(held.source_path)} of {held.source}"
                 yield f"{name}.{'.'.join(held.path)} holds {of} as {held.form.name.lower()}"
         for gap in judged.gaps.get(write.to.place, ()):
-            if not gap.startswith(_TOLD_OF_SOURCES):
+            if not gap.startswith(_ABOUT_SOURCES):
                 yield f"of {name}, not all is known: {gap}"
 
 

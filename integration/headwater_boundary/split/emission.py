@@ -128,7 +128,9 @@ class Emission:
             if kind(e) != "ScalarSubquery":
                 return None
             scalar = by_id.get(int(e.exprId().id()))
-            scalar = scalar or next(s for each, s in rows.scalars if each.canonicalized().equals(e.canonicalized()))
+            scalar = scalar or next(
+                s for each, s in rows.scalars if each.canonicalized().equals(e.canonicalized())
+            )
             return output(scalar.node)[0]
 
         return swapped(self.jvm, expression, instead)
@@ -142,7 +144,9 @@ class Emission:
     def _name(self, rows: RowSet, back: bool) -> Intermediate | None:
         return self.intermediates.get((rows.number, back))
 
-    def _declare(self, rows: RowSet, *, back: bool, stage: int, columns: list[Leaving], least: int = 1) -> Intermediate:
+    def _declare(
+        self, rows: RowSet, *, back: bool, stage: int, columns: list[Leaving], least: int = 1
+    ) -> Intermediate:
         taken = [each.name for each in self.intermediates.values()]
         name = unique(rows.name or _plain_name(rows), taken)
         made = Intermediate(name, stage, back, columns, str(rows.line), least)
@@ -162,7 +166,9 @@ class Emission:
             whys = "merged outside, and needed inside"
             leaving = [Leaving(n, t, whys) for n, t in zip(columns, self._types(rows), strict=True)]
             crossing = self._declare(rows, back=True, stage=made_in, columns=leaving)
-            self.block(Place.OUTSIDE, made_in).add(f"send_back({frame.code()}, {text(crossing.name)}, boundary)", str(rows.line))
+            self.block(Place.OUTSIDE, made_in).add(
+                f"send_back({frame.code()}, {text(crossing.name)}, boundary)", str(rows.line)
+            )
         names = dict(zip(rows.ids, [each.name for each in crossing.columns], strict=True))
         return Frame(f"come_back(spark, {text(crossing.name)}, boundary)", (), names, tuple(names.values()))
 
@@ -206,14 +212,22 @@ class Emission:
     def _merged(self, rows: RowSet, stage: int) -> Frame:
         """A target outside; its part inside is written when it is first needed."""
         made_in = self.placing.of[rows.number].stage
-        below = self._with_scalars(rows, self.frame(rows.inputs[0], Place.INSIDE, made_in), Place.INSIDE, made_in)
+        below = self._with_scalars(
+            rows, self.frame(rows.inputs[0], Place.INSIDE, made_in), Place.INSIDE, made_in
+        )
         keys = [self.expression(rows, each) for each in listed(rows.node.groupingExpressions())]
         names = _key_names(rows, keys)
         parts = [self._part(rows, each, below) for each in aggregates(rows)]
         labels = _labels(rows, aggregates(rows), names)
         columns = [_partial_names(label, merge) for label, (merge, _) in zip(labels, parts, strict=True)]
         if self._name(rows, False) is None:
-            self._partial(rows, below, list(zip(keys, names, strict=True)), list(zip(columns, parts, strict=True)), made_in)
+            self._partial(
+                rows,
+                below,
+                list(zip(keys, names, strict=True)),
+                list(zip(columns, parts, strict=True)),
+                made_in,
+            )
         self.block(Place.OUTSIDE, stage).pending.append(rows.number)
         crossing = self.intermediates[rows.number, False]
         frame = Frame(f"arrived(spark, {text(crossing.name)}, boundary)", (), {}, ())
@@ -222,7 +236,11 @@ class Emission:
             for item in _merging(label, made, merge)
         ]  # fmt: skip
         grouped = ".groupBy(" + arguments([text(each) for each in names]) + ")"
-        frame = frame.then(f"{grouped}.agg({arguments(merged)})" if merged else f".select({arguments([text(n) for n in names])}).distinct()")
+        frame = frame.then(
+            f"{grouped}.agg({arguments(merged)})"
+            if merged
+            else f".select({arguments([text(n) for n in names])}).distinct()"
+        )
         results = {}
         for label, made, (merge, _), each in zip(labels, columns, parts, aggregates(rows), strict=True):
             places = [quoted(n) for n in made] if merge.merged else [quoted(label)]
@@ -257,13 +275,18 @@ class Emission:
             held = [h for n in range(len(given)) for h in where.held.get((rows.number, at + n), ())]
             what = ", ".join(sorted({f"{'.'.join(h.source_path)} ({h.form.name.lower()})" for h in held}))
             raise CannotSplitError(
-                kind(aggregate.aggregateFunction()), f"it would let single values of {what} out", str(rows.line)
+                kind(aggregate.aggregateFunction()),
+                f"it would let single values of {what} out",
+                str(rows.line),
             )
         return merge, aggregate
 
     def _partial(self, rows: RowSet, below: Frame, keys: list[Any], parts: list[Any], stage: int) -> None:
         least = self.placing.policy.least_group
-        leaving = [Leaving(name, str(key.dataType().sql()), "a key of groups, which identifies nobody") for key, name in keys]
+        leaving = [
+            Leaving(name, str(key.dataType().sql()), "a key of groups, which identifies nobody")
+            for key, name in keys
+        ]
         items = []
         for made, (merge, _) in parts:
             for name, (_, code) in zip(made, merge.partials, strict=True):
@@ -332,7 +355,9 @@ class Emission:
 
         def instead(part: Any) -> Any:
             if kind(part) == "AggregateExpression":
-                attribute = alias(self.jvm, self.jvm.one(_LITERAL).create(None, part.dataType()), "x").toAttribute()
+                attribute = alias(
+                    self.jvm, self.jvm.one(_LITERAL).create(None, part.dataType()), "x"
+                ).toAttribute()
                 place = f"headwater_result_{len(pieces)}_"
                 same = next(i for i in results if i == id_of_result(part) or _is_result(rows, part, i))
                 pieces[place] = results[same]
@@ -494,7 +519,9 @@ def _join(emission: Emission, rows: RowSet, inputs: list[Frame], block: Block) -
         if name != each or each.lower() in {c.lower() for c in left.columns}:
             renamed[each] = name
     if right.calls or "(" in right.head:
-        right = block.settle(right, rows.inputs[1].name or _plain_name(rows.inputs[1]), str(rows.inputs[1].line))
+        right = block.settle(
+            right, rows.inputs[1].name or _plain_name(rows.inputs[1]), str(rows.inputs[1].line)
+        )
         block.frames[rows.inputs[1].number] = right
     other = right.head
     if renamed:
@@ -507,7 +534,11 @@ def _join(emission: Emission, rows: RowSet, inputs: list[Frame], block: Block) -
         raise CannotSplitError("Join", f"a join of the kind {how} has no rule", str(rows.line))
     condition = optional(rows.node.condition())
     whole = Frame("", (), both, ())
-    kept_names, kept = (left.names, left.columns) if how in {"LEFT SEMI", "LEFT ANTI"} else (both, (*left.columns, *(renamed.get(c, c) for c in right.columns)))
+    kept_names, kept = (
+        (left.names, left.columns)
+        if how in {"LEFT SEMI", "LEFT ANTI"}
+        else (both, (*left.columns, *(renamed.get(c, c) for c in right.columns)))
+    )
     if condition is None and how in {"INNER", "CROSS"}:
         return left.then(f".crossJoin({other})", kept_names, kept)
     on = "true" if condition is None else emission.scalar(rows, condition, whole)
@@ -516,7 +547,7 @@ def _join(emission: Emission, rows: RowSet, inputs: list[Frame], block: Block) -
 
 
 def _union(emission: Emission, rows: RowSet, inputs: list[Frame], block: Block) -> Frame:
-    frames = []
+    frames: list[tuple[Frame, list[str]]] = []
     for below, frame in zip(rows.inputs, inputs, strict=True):
         selected, columns = emission._selected(below, frame)
         if frames and (selected.calls or "(" in selected.head):
@@ -534,7 +565,7 @@ def _generate(emission: Emission, rows: RowSet, inputs: list[Frame], _: Block) -
     generator = rows.node.generator()
     made = emission.texts.generator(emission.expression(rows, generator), frame.names)
     if rows.node.outer():
-        function, _, rest = made.partition("(")
+        function, rest = made.split("(", 1)
         if function.endswith("_outer") or function not in {"explode", "posexplode", "inline"}:
             raise CannotSplitError("Generate", f"{function} OUTER has no rule", str(rows.line))
         made = f"{function}_outer({rest}"
@@ -556,7 +587,10 @@ def _expand(emission: Emission, rows: RowSet, inputs: list[Frame], _: Block) -> 
     for projection in listed(rows.node.projections()):
         values = [emission.scalar(rows, each, frame) for each in listed(projection)]
         types = [str(each.dataType().sql()) for each in output(rows.node)]
-        parts = [f"'{n}', CAST({v} AS {t})" if v == "NULL" else f"'{n}', {v}" for n, v, t in zip(wanted, values, types, strict=True)]
+        parts = [
+            f"'{n}', CAST({v} AS {t})" if v == "NULL" else f"'{n}', {v}"
+            for n, v, t in zip(wanted, values, types, strict=True)
+        ]
         structs.append(f"named_struct({', '.join(parts)})")
     call = f".selectExpr({text('inline(array(' + ', '.join(structs) + '))')})"
     return frame.then(call, dict(zip(rows.ids, wanted, strict=True)), wanted)
@@ -583,7 +617,10 @@ def _aggregate(emission: Emission, rows: RowSet, inputs: list[Frame], _: Block) 
     found = aggregates(rows)
     labels = _labels(rows, found, names)
     grouped = [named_expr(emission.texts.scalar(k, frame.names), n) for k, n in zip(keys, names, strict=True)]
-    items = [named_expr(_aggregate_text(emission, rows, e, frame), label) for e, label in zip(found, labels, strict=True)]
+    items = [
+        named_expr(_aggregate_text(emission, rows, e, frame), label)
+        for e, label in zip(found, labels, strict=True)
+    ]
     if items:
         made = frame.then(f".groupBy({arguments(grouped)}).agg({arguments(items)})")
     else:
@@ -596,7 +633,9 @@ def _aggregate_text(emission: Emission, rows: RowSet, aggregate: Any, frame: Fra
     function = aggregate.aggregateFunction()
     if kind(function) != "PivotFirst":
         return emission.texts.aggregate(emission.expression(rows, aggregate), frame.names)
-    column, value = (emission.scalar(rows, each, frame) for each in (function.pivotColumn(), function.valueColumn()))
+    column, value = (
+        emission.scalar(rows, each, frame) for each in (function.pivotColumn(), function.valueColumn())
+    )
     data_type = function.pivotColumn().dataType()
     picks = [
         f"first(CASE WHEN {column} <=> {_constant(emission, each, data_type)} THEN {value} END, true)"

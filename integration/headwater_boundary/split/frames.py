@@ -14,14 +14,18 @@ MANY_CALLS = 6
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``head`` with method calls on it; ``names`` has the column of each attribute, ``columns`` all columns in order."""
+    """``head`` with method calls on it; ``names`` has the column of each attribute, ``columns`` all columns in
+    order.
+    """
 
     head: str
     calls: tuple[str, ...]
     names: dict[int, str]
     columns: tuple[str, ...]
 
-    def then(self, call: str, names: dict[int, str] | None = None, columns: Iterable[str] | None = None) -> Frame:
+    def then(
+        self, call: str, names: dict[int, str] | None = None, columns: Iterable[str] | None = None
+    ) -> Frame:
         """The frame with one more call."""
         return Frame(
             self.head,

@@ -49,14 +49,15 @@ class Functions:
         needed: dict[int, ast.stmt] = {}
         pending = list(self.used)
         while pending:
-            node = defined.get(pending.pop())
-            if node is None or id(node) in needed:
-                continue
-            needed[id(node)] = node
-            pending.extend(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+            found = defined.get(pending.pop())
+            if found is not None and id(found) not in needed:
+                needed[id(found)] = found
+                pending.extend(each.id for each in ast.walk(found) if isinstance(each, ast.Name))
         source = self._program.source()
         parts = [_text(source, node) for node in tree.body if id(node) in needed]
-        if any("spark" in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} for node in needed.values()):
+        if any(
+            "spark" in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} for node in needed.values()
+        ):
             raise CannotSplitError("PythonUDF", "its definition needs the program's session")
         return "\n\n".join(parts)
 

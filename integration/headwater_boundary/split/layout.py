@@ -12,7 +12,9 @@ def indented(code: str, first: int = 0) -> str:
     """The code, each line indented by its open brackets and ``first`` steps."""
     lines = code.split("\n")
     depths = _depths(code, len(lines))
-    return "\n".join(STEP * (first + depth) + line if line else "" for depth, line in zip(depths, lines, strict=True))
+    return "\n".join(
+        STEP * (first + depth) + line if line else "" for depth, line in zip(depths, lines, strict=True)
+    )
 
 
 def _depths(code: str, count: int) -> list[int]:

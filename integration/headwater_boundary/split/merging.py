@@ -1,6 +1,7 @@
 """How an aggregate over all regions follows from aggregates of each: what leaves a region, and how it is put together.
 
-``partials`` are columns that are computed inside, ``merged`` what is made of these outside, and ``result`` the aggregate's value.
+``partials`` are columns that are computed inside, ``merged`` what is made of these outside, and ``result`` the
+aggregate's value.
 In their texts ``{0}``, ``{1}`` … stand for the columns' names. What has no rule here is refused.
 """
 
@@ -94,8 +95,10 @@ def _same(name: str, *, values: bool) -> Rule:
 def _sum(a: Aggregated) -> Merge:
     data_type = str(a.function.dataType().sql())
     if data_type.startswith("DECIMAL"):
-        if a.function.dataType().precision() == 38 and not a.ansi:  # noqa: PLR2004 - the most that Spark has
-            raise a.refuse("a sum that is NULL because it overflows in one region cannot be told from an empty one")
+        if a.function.dataType().precision() == 38 and not a.ansi:
+            raise a.refuse(
+                "a sum that is NULL because it overflows in one region cannot be told from an empty one"
+            )
         return Merge((("", a.own),), ("sum({0})",), f"CAST({{0}} AS {data_type})", "a sum over a group")
     return Merge((("", a.own),), ("sum({0})",), "{0}", "a sum over a group")
 
@@ -217,11 +220,13 @@ def _distinct(a: Aggregated) -> Merge:
             present = " AND ".join(f"({each}) IS NOT NULL" for each in a.arguments)
         partial = a.filtered(f"collect_set({value})", present)
         result = "coalesce(size(array_distinct(flatten({0}))), 0)"
-        return Merge((("values", partial),), ("collect_list({0})",), f"CAST({result} AS BIGINT)", "values", values=True)
+        return Merge(
+            (("values", partial),), ("collect_list({0})",), f"CAST({result} AS BIGINT)", "values", values=True
+        )
     if not a.sketches:
         raise a.refuse(
-            "values that are personal may be in several regions; it can be counted by sketches (approximately), or exactly"
-            " where a policy says that equal values are in one region"
+            "values that are personal may be in several regions; it can be counted by sketches (approximately),"
+            " or exactly where a policy says that equal values are in one region"
         )
     if len(a.arguments) != 1:
         raise a.refuse("a sketch counts one column")

@@ -1,11 +1,13 @@
 """Where each row set is computed: inside each region, outside on what was merged, or anywhere.
 
-A row set is *inside* if the rows of all regions together are the union of those that each region computes by itself. The
+A row set is *inside* if the rows of all regions together are the union of those that each region computes by itself.
+The
 rules hold for bags of rows, whatever the rows are:
 
 - a selection or a projection of such a row set is one, and its join with rows that are the same everywhere;
 - two of them joined are one only if the rows that match are in the same region (``colocated`` in the policy);
-- an aggregate is one only if all rows of a group are in one region; else it is a *target*, whose groups leave as parts that
+- an aggregate is one only if all rows of a group are in one region; else it is a *target*, whose groups leave as
+  parts that
   are put together outside, if neither its keys nor its parts are personal in a form that may not leave.
 
 What is outside may be needed inside again: it goes back in, and what is made of it is of the next stage.
@@ -29,7 +31,11 @@ from headwater_records_spark.jvm import kind, listed, optional
 
 ROW_BY_ROW = {"Project", "Filter", "Generate", "Expand", "Sort"}
 LEAVES = {"LogicalRelation", "LocalRelation", "LogicalRDD", "Range", "OneRowRelation"}
-EMITTED = ROW_BY_ROW | LEAVES | {"Join", "Union", "Aggregate", "Window", "GlobalLimit", "LocalLimit", "Offset", "Same"}
+EMITTED = (
+    ROW_BY_ROW
+    | LEAVES
+    | {"Join", "Union", "Aggregate", "Window", "GlobalLimit", "LocalLimit", "Offset", "Same"}
+)
 _WITH_OTHERS = {
     "left": {"INNER", "CROSS", "LEFT OUTER", "LEFT SEMI", "LEFT ANTI"},
     "right": {"INNER", "CROSS", "RIGHT OUTER"},
@@ -77,7 +83,7 @@ class Placing:
         for rows in all_of_them:
             try:
                 self.of[rows.number] = self._placed(rows)
-            except CannotSplitError as error:
+            except CannotSplitError as error:  # noqa: PERF203 - it adds the line
                 if error.line:
                     raise
                 raise CannotSplitError(error.operator, error.reason, str(rows.line)) from None
@@ -89,7 +95,10 @@ class Placing:
 
     def may_leave(self, rows: RowSet, position: int) -> bool:
         """Whether the aggregate's key or argument may leave as it is."""
-        return all(self.policy.may_leave(each.form, each.categories) for each in self.held.get((rows.number, position), ()))
+        return all(
+            self.policy.may_leave(each.form, each.categories)
+            for each in self.held.get((rows.number, position), ())
+        )
 
     def _placed(self, rows: RowSet) -> Placed:
         if rows.node.isStreaming():
@@ -121,14 +130,17 @@ class Placing:
         if self.policy.is_shared(name):
             return Placed(Place.SHARED, 1, f"{name} is the same everywhere")
         raise CannotSplitError(
-            "a source", f"nobody has decided whether {name} holds personal data; classify it, or name it as shared"
+            "a source",
+            f"nobody has decided whether {name} holds personal data; classify it, or name it as shared",
         )
 
     def _not_inside(self, rows: RowSet, inputs: list[Placed], *, personal: bool) -> Placed:
         outside = [each for each in inputs if each.place is Place.OUTSIDE]
         if not outside:
             return Placed(Place.SHARED, 1, "made of shared rows alone", personal=personal)
-        return Placed(Place.OUTSIDE, max(e.stage for e in outside), "made of what was merged", personal=personal)
+        return Placed(
+            Place.OUTSIDE, max(e.stage for e in outside), "made of what was merged", personal=personal
+        )
 
     def _inside(self, rows: RowSet, inputs: list[Placed], *, personal: bool) -> Placed:
         try:
@@ -164,17 +176,25 @@ class Placing:
         elif rows.kind == "Union":
             self._check_union(rows)
         elif rows.kind == "Aggregate":
-            if not any(self.colocated(rows.inputs[0], each) for each in listed(rows.node.groupingExpressions())):
+            if not any(
+                self.colocated(rows.inputs[0], each) for each in listed(rows.node.groupingExpressions())
+            ):
                 raise CannotSplitError("Aggregate", "rows of one group may be in several regions")
         elif rows.kind == "Window":
             if not any(self.colocated(rows.inputs[0], each) for each in listed(rows.node.partitionSpec())):
-                raise CannotSplitError("Window", "rows of one partition of the window may be in several regions")
+                raise CannotSplitError(
+                    "Window", "rows of one partition of the window may be in several regions"
+                )
         else:
-            raise CannotSplitError(rows.kind, "which rows these are depends on the rows of all regions together")
+            raise CannotSplitError(
+                rows.kind, "which rows these are depends on the rows of all regions together"
+            )
 
     def _check_union(self, rows: RowSet) -> None:
         if any(self.of[each.number].place is not Place.INSIDE for each in rows.inputs):
-            raise CannotSplitError("Union", "rows that are the same everywhere would be counted once in each region")
+            raise CannotSplitError(
+                "Union", "rows that are the same everywhere would be counted once in each region"
+            )
 
     def _check_join(self, rows: RowSet) -> None:
         how = str(rows.node.joinType().sql())
@@ -182,7 +202,8 @@ class Placing:
         if left and right:
             if not self._is_colocated(rows):
                 raise CannotSplitError(
-                    "Join", "rows of one region may match rows of another; a policy can say by which keys they do not"
+                    "Join",
+                    "rows of one region may match rows of another; a policy can say by which keys they do not",
                 )
             return
         if how not in _WITH_OTHERS["left" if left else "right"]:
@@ -208,7 +229,8 @@ class Placing:
                 held = self.held[rows.number, position]
                 what = ", ".join(sorted({f"{'.'.join(h.source_path)} ({h.form.name.lower()})" for h in held}))
                 raise CannotSplitError(
-                    "Aggregate", f"its key {each.sql()} holds {what}, which may not leave, and its groups may be in several regions"
+                    "Aggregate",
+                    f"its key {each.sql()} holds {what}, which may not leave, and its groups may be in several regions",
                 )
         for each in (*keys, *aggregates(rows)):
             if not each.deterministic() and not _is_collected(each):
@@ -216,13 +238,17 @@ class Placing:
         placed = self.of[rows.inputs[0].number]
         scalars = [self.of[s.number] for _, s in rows.scalars]
         stage = self._stage([placed, *scalars])
-        return Placed(Place.OUTSIDE, stage, "groups of all regions put together", target=True, personal=personal)
+        return Placed(
+            Place.OUTSIDE, stage, "groups of all regions put together", target=True, personal=personal
+        )
 
 
 def _is_collected(aggregate: Any) -> bool:
     """Whether it is not deterministic only as its result has no order, or depends on rows that are equal in it."""
     name = kind(unwrapped(aggregate.aggregateFunction())) if kind(aggregate) == "AggregateExpression" else ""
-    return name in {"CollectSet", "CollectList", "MaxBy", "MinBy"} and all(e.deterministic() for e in arguments_of(aggregate))
+    return name in {"CollectSet", "CollectList", "MaxBy", "MinBy"} and all(
+        e.deterministic() for e in arguments_of(aggregate)
+    )
 
 
 def aggregates(rows: RowSet) -> list[Any]:

@@ -14,7 +14,7 @@ from headwater_boundary.split.placing import Place
 INSIDE = "inside.py"
 OUTSIDE = "outside.py"
 
-_IMPORTS = '''
+_IMPORTS = """
 import argparse
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 SCHEMAS = Path(__file__).parent / "schemas"
-'''
+"""
 _CHECK = '''
 def schema_of(name: str) -> dict:
     """The schema of an intermediate."""
@@ -118,13 +118,15 @@ def write_programs(
     stages = max([stage for _, stage in emission.blocks] or [1])
     files = Files(stages=stages)
     for side, name in ((Place.INSIDE, INSIDE), (Place.OUTSIDE, OUTSIDE)):
-        files.contents[name] = _program(emission, side, script, settings, definitions.get(side.value, ""), stages)
+        files.contents[name] = _program(
+            emission, side, script, settings, definitions.get(side.value, ""), stages
+        )
     for each in emission.intermediates.values():
         files.contents[f"schemas/{each.name}.json"] = json.dumps(schema(each), indent=2) + "\n"
     return files
 
 
-def _program(
+def _program(  # noqa: PLR0917 - the parts of a program
     emission: Emission, side: Place, script: str, settings: dict[str, str], definitions: str, stages: int
 ) -> str:
     blocks = {stage: block for (where, stage), block in emission.blocks.items() if where == side.value}
@@ -140,9 +142,12 @@ def _program(
     parts += [
         helper.strip("\n") + "\n"
         for mark, helper in (
-            ("leave(", _LEAVE), ("come_back(", _COME_BACK), ("arrived(", _ARRIVED), ("send_back(", _SEND_BACK),
+            ("leave(", _LEAVE),
+            ("come_back(", _COME_BACK),
+            ("arrived(", _ARRIVED),
+            ("send_back(", _SEND_BACK),
             ("merged_moments(", _MOMENTS),
-        )  # fmt: skip
+        )
         if mark in code
     ]
     if definitions:
@@ -152,12 +157,17 @@ def _program(
     parts.append(_main(settings, stages, inside))
     text_ = "\n\n".join(parts)
     if "Column" not in "".join(parts[1:]):
-        text_ = text_.replace("from pyspark.sql import Column, DataFrame, SparkSession", "from pyspark.sql import DataFrame, SparkSession")
+        text_ = text_.replace(
+            "from pyspark.sql import Column, DataFrame, SparkSession",
+            "from pyspark.sql import DataFrame, SparkSession",
+        )
     return text_
 
 
 def _stage(block: Any, stage: int, inside: bool) -> str:
-    arguments = "spark: SparkSession, region: str, boundary: str" if inside else "spark: SparkSession, boundary: str"
+    arguments = (
+        "spark: SparkSession, region: str, boundary: str" if inside else "spark: SparkSession, boundary: str"
+    )
     doc = "What this region computes by itself" if inside else "What is made of all regions"
     lines = [f"def stage_{stage}({arguments}) -> None:", f'    """{doc}, in stage {stage}."""']
     for each in block.statements if block else ():
@@ -177,7 +187,9 @@ def _main(settings: dict[str, str], stages: int, inside: bool) -> str:
     lines += [f"STAGES = {{{names}}}", "", "", "def main() -> None:", '    """Run one stage."""']
     lines.append("    parser = argparse.ArgumentParser(description=__doc__)")
     if inside:
-        lines.append('    parser.add_argument("--region", required=True, help="the region that this runs in")')
+        lines.append(
+            '    parser.add_argument("--region", required=True, help="the region that this runs in")'
+        )
     lines.append(
         '    parser.add_argument("--boundary", required=True, help="the folder of what crosses the boundary")'
     )
@@ -190,10 +202,18 @@ def _main(settings: dict[str, str], stages: int, inside: bool) -> str:
 
 
 _JSON_TYPES = {
-    "string": "string", "boolean": "boolean", "double": "number", "float": "number", "tinyint": "integer",
-    "smallint": "integer", "int": "integer", "bigint": "integer", "binary": "string", "date": "string",
+    "string": "string",
+    "boolean": "boolean",
+    "double": "number",
+    "float": "number",
+    "tinyint": "integer",
+    "smallint": "integer",
+    "int": "integer",
+    "bigint": "integer",
+    "binary": "string",
+    "date": "string",
     "timestamp": "string",
-}  # fmt: skip
+}
 
 
 def schema(crossing: Intermediate) -> dict[str, Any]:
@@ -207,7 +227,10 @@ def schema(crossing: Intermediate) -> dict[str, Any]:
         "type": "object",
         "properties": {
             each.name: {
-                "type": [_JSON_TYPES.get(each.type, "array" if each.type.startswith("array") else "string"), "null"],
+                "type": [
+                    _JSON_TYPES.get(each.type, "array" if each.type.startswith("array") else "string"),
+                    "null",
+                ],
                 "description": each.why,
                 "x-spark-type": each.type,
             }

@@ -1,6 +1,7 @@
 """The row sets of a program: the operators of all writes' plans as one graph, in which equal row sets are one.
 
-Plans are brought into fewer kinds of operators by Spark's own rules first (``headwater_records_spark.normal``). A row set
+Plans are brought into fewer kinds of operators by Spark's own rules first (``headwater_records_spark.normal``). A
+row set
 has the line and the name of the program's data frame that is the same.
 """
 
@@ -14,12 +15,21 @@ from headwater_boundary.split.errors import CannotSplitError
 from headwater_records_spark.jvm import Jvm, analysed, kind, listed, output
 from headwater_records_spark.normal import normal
 
-TRANSPARENT = {"SubqueryAlias", "ResolvedHint", "View", "Repartition", "RepartitionByExpression", "RebalancePartitions"}
+TRANSPARENT = {
+    "SubqueryAlias",
+    "ResolvedHint",
+    "View",
+    "Repartition",
+    "RepartitionByExpression",
+    "RebalancePartitions",
+}
 
 
 @dataclass(slots=True, eq=False)
 class RowSet:
-    """One operator: ``ids`` are the attributes of its output in order, ``scalars`` the row sets of its scalar subqueries."""
+    """One operator: ``ids`` are the attributes of its output in order, ``scalars`` the row sets of its scalar
+    subqueries.
+    """
 
     node: Any
     kind: str
@@ -64,7 +74,9 @@ class RowSets:
             if other.node.sameResult(node) and len(other.ids) == len(ids):
                 if other.ids == ids:
                     return other
-                same = RowSet(node, "Same", len(self.all), [other], ids, [a.name() for a in output(node)], other.line)
+                same = RowSet(
+                    node, "Same", len(self.all), [other], ids, [a.name() for a in output(node)], other.line
+                )
                 other.users += 1
                 self.all.append(same)
                 return same

@@ -36,7 +36,9 @@ def _files(jvm: Jvm, rows: RowSet, placing: Placing, side: Place) -> str:
         placing.moved.update(zip(moved, paths, strict=True))
         paths = moved
     form = str(relation.fileFormat().toString()).lower()
-    options = {k: v for k, v in java_map(jvm, relation.options()).items() if k.lower() not in {"path", "paths"}}
+    options = {
+        k: v for k, v in java_map(jvm, relation.options()).items() if k.lower() not in {"path", "paths"}
+    }
     places = ", ".join(f"f{text(p)}" if "{region}" in p else text(p) for p in paths)
     called = "".join(f".option({text(k)}, {text(v)})" for k, v in sorted(options.items()))
     if form in _PLAIN and not options:
@@ -52,20 +54,26 @@ def _plain(path: str) -> str:
 
 def _own_rows(jvm: Jvm, rows: RowSet, placing: Placing, side: Place) -> str:
     del placing, side
-    found = jvm.frame(rows.node)
-    if kind(rows.node) == "LogicalRDD" and not _is_own(rows.node.rdd()):
-        raise CannotSplitError("LogicalRDD", "its rows come out of an RDD, which nothing is known of", str(rows.line))
-    given = found.limit(MOST_ROWS + 1).collect()
-    if len(given) > MOST_ROWS:
-        raise CannotSplitError(rows.kind, f"the program holds more than {MOST_ROWS} rows itself", str(rows.line))
+    given = own_rows(jvm, rows)
     values = "[" + ", ".join(repr(tuple(each)) for each in given) + "]"
     if "Row(" in values:
         raise CannotSplitError(rows.kind, "rows of the program that are nested have no rule", str(rows.line))
-    schema = str(found._jdf.schema().toDDL())
+    schema = str(jvm.frame(rows.node)._jdf.schema().toDDL())
     return f"spark.createDataFrame({values}, {text(schema)})"
 
 
-def _is_own(rdd: Any) -> bool:
+def own_rows(jvm: Jvm, rows: RowSet) -> list[Any]:
+    """The rows of a leaf that the program holds itself."""
+    given = jvm.frame(rows.node).limit(MOST_ROWS + 1).collect()
+    if len(given) > MOST_ROWS:
+        raise CannotSplitError(
+            rows.kind, f"the program holds more than {MOST_ROWS} rows itself", str(rows.line)
+        )
+    return list(given)
+
+
+def is_own(rdd: Any) -> bool:
+    """Whether an RDD is made of a list of the program alone."""
     pending = [rdd]
     while pending:
         each = pending.pop()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from headwater_backend.privacy.classification.rules import Rules
 from headwater_boundary.judging import MOST_BYTES, Held, Judged, events_of, judge
@@ -15,13 +14,15 @@ from headwater_boundary.policy import Policy
 from headwater_boundary.split.checking import violations
 from headwater_boundary.split.emission import Emission, Intermediate
 from headwater_boundary.split.errors import CannotSplitError
-from headwater_boundary.split.frames import text
+from headwater_boundary.split.frames import Statement, arguments, text
 from headwater_boundary.split.functions import Functions
 from headwater_boundary.split.merging import arguments_of
 from headwater_boundary.split.placing import Place, Placing, aggregates
 from headwater_boundary.split.programs import Files, write_programs
 from headwater_boundary.split.rowsets import RowSet, RowSets
+from headwater_boundary.split.sources import is_own, own_rows
 from headwater_boundary.split.text import Texts, alias, quoted
+from headwater_boundary.split.text import inside as below
 from headwater_records_spark.jvm import LOGICAL, Jvm, kind, listed
 from headwater_spark.decode import source_of_leaf
 from headwater_spark.naming.datasets import Catalogs, resolve_datasets
@@ -50,6 +51,7 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     personal = {name: paths for name, paths in judged.personal.items() if name in set(sources.values())}
     placing = Placing(policy, sources, personal, held)
     placing.place_all(graph.all)
+    _check_constants(jvm, graph.all, placing, program)
     functions = Functions(program, jvm.spark)
     ansi = jvm.spark.conf.get("spark.sql.ansi.enabled") == "true"
     emission = Emission(jvm, placing, Texts(jvm, functions.name), ansi=ansi)
@@ -58,7 +60,8 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     definitions = functions.definitions() if functions.used else ""
     if definitions:
         registered = "".join(f"\n    spark.udf.register({text(n)}, {n})" for n in functions.used)
-        definitions += f'\n\n\ndef register(spark: SparkSession) -> None:\n    """Give Spark the functions of the program."""{registered}\n'
+        definitions += "\n\n\ndef register(spark: SparkSession) -> None:\n"
+        definitions += f'    """Give Spark the functions of the program."""{registered}\n'
     both = {side.value: definitions for side in (Place.INSIDE, Place.OUTSIDE)}
     if definitions:
         for block in emission.blocks.values():
@@ -75,9 +78,7 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     return Split(files, list(emission.intermediates.values()), places)
 
 
-def _registering() -> Any:
-    from headwater_boundary.split.frames import Statement  # noqa: PLC0415
-
+def _registering() -> Statement:
     return Statement("register(spark)", "")
 
 
@@ -91,7 +92,47 @@ def _check_planned(program: Program) -> None:
         if write.to.kind == "stream":
             raise CannotSplitError("a streaming query", "streams are not split", str(write.line))
         if write.to.kind == "sql" and kind(write.command) != "CreateDataSourceTableAsSelectCommand":
-            raise CannotSplitError(kind(write.command), "a statement that writes into what exists has no rule", str(write.line))
+            raise CannotSplitError(
+                kind(write.command), "a statement that writes into what exists has no rule", str(write.line)
+            )
+
+
+def _check_constants(jvm: Jvm, all_of_them: list[RowSet], placing: Placing, program: Program) -> None:
+    """Refuse a program that would take texts outside that do not stand in it: it may have read them from personal
+    data.
+    """
+    for rows in all_of_them:
+        if placing.of[rows.number].place is Place.INSIDE or placing.of[rows.number].target:
+            continue
+        texts = _own_texts(jvm, rows) if rows.kind in {"LocalRelation", "LogicalRDD"} else _literals(rows)
+        for each in texts:
+            if not program.states(each):
+                reason = (
+                    "a constant of it does not stand in the program, which may have read it from anywhere"
+                )
+                raise CannotSplitError(rows.kind, reason, str(rows.line))
+
+
+def _own_texts(jvm: Jvm, rows: RowSet) -> Iterator[str]:
+    if rows.kind == "LogicalRDD" and not is_own(rows.node.rdd()):
+        raise CannotSplitError(
+            "LogicalRDD", "its rows come out of an RDD, which nothing is known of", str(rows.line)
+        )
+    for row in own_rows(jvm, rows):
+        yield from (
+            str(each) for each in row if isinstance(each, str | int | float) and not isinstance(each, bool)
+        )
+
+
+def _literals(rows: RowSet) -> Iterator[str]:
+    for expression in listed(rows.node.expressions()):
+        for each in below(expression):
+            if (
+                kind(each) == "Literal"
+                and each.value() is not None
+                and "STRING" in str(each.dataType().sql())
+            ):
+                yield str(each.value().toString()) if hasattr(each.value(), "toString") else str(each.value())
 
 
 def _sources(jvm: Jvm, all_of_them: list[RowSet]) -> Iterator[tuple[int, str]]:
@@ -141,8 +182,6 @@ def _write(emission: Emission, write: PlannedWrite, root: RowSet) -> None:
             text(quoted(old) if old == new else f"{quoted(old)} AS {quoted(new)}")
             for old, new in zip(columns, root.names, strict=True)
         ]
-        from headwater_boundary.split.frames import arguments  # noqa: PLC0415
-
         frame = frame.then(f".selectExpr({arguments(items)})")
     block = emission.block(side, placed.stage)
     if frame.calls:

@@ -1,6 +1,7 @@
 """Expressions as SQL, which Spark reads back as the same expression: what it does not is refused.
 
-An expression is written with the columns' names of the frame that it stands over, first without the casts that Spark puts
+An expression is written with the columns' names of the frame that it stands over, first without the casts that Spark
+puts
 in by itself, then with them. Each text is analysed over the same attributes and compared with the original.
 """
 
@@ -69,7 +70,9 @@ class Texts:
         try:
             if sort == "generator":
                 plan = analysed(frame.selectExpr(text))
-                return kind(plan.child()) == "Generate" and self._alike(plan.child().generator(), expression, text)
+                return kind(plan.child()) == "Generate" and self._alike(
+                    plan.child().generator(), expression, text
+                )
             column = F.expr(text).alias("c")
             plan = analysed(frame.agg(column) if sort == "aggregate" else frame.select(column))
         except Exception:  # noqa: BLE001 - a text that cannot be analysed is not the same
@@ -98,7 +101,11 @@ def _defined(plan: Any) -> Any:
     if name != "Project":
         return None
     only = listed(plan.projectList())[0]
-    if kind(only) == "AttributeReference" and kind(plan.child()) == "Project" and kind(plan.child().child()) == "Window":
+    if (
+        kind(only) == "AttributeReference"
+        and kind(plan.child()) == "Project"
+        and kind(plan.child().child()) == "Window"
+    ):
         plan = plan.child()
         only = next((e for e in listed(plan.projectList()) if id_of(e) == id_of(only)), only)
     if kind(plan.child()) == "Window":
@@ -127,7 +134,7 @@ class _Writing:
                 made = made.replace(place, piece)
         return made
 
-    def _made(self, e: Any) -> Any:
+    def _made(self, e: Any) -> Any:  # noqa: PLR0911 - one for each sort of expression
         jvm, name = self._texts.jvm, kind(e)
         if name == "AttributeReference":
             return self._texts._renamed(e, self._names)
@@ -240,13 +247,94 @@ def inside(expression: Any) -> list[Any]:
 
 def quoted(name: str) -> str:
     """A column's name as SQL."""
-    return name if name.isidentifier() and name.isascii() and name.lower() not in _RESERVED else f"`{name.replace('`', '``')}`"
+    return (
+        name
+        if name.isidentifier() and name.isascii() and name.lower() not in _RESERVED
+        else f"`{name.replace('`', '``')}`"
+    )
 
 
 _RESERVED = frozenset(
-    "all and anti any as asc between both by case cast check collate column constraint create cross current date desc "
-    "distinct else end escape except exists false fetch filter for foreign from full grant group having in inner "
-    "intersect interval into is join lateral leading left like limit natural not null on only or order outer overlaps "
-    "primary references right select semi session_user set some table then time timestamp to trailing true union "
-    "unique unknown user using when where with".split()
+    [
+        "all",
+        "and",
+        "anti",
+        "any",
+        "as",
+        "asc",
+        "between",
+        "both",
+        "by",
+        "case",
+        "cast",
+        "check",
+        "collate",
+        "column",
+        "constraint",
+        "create",
+        "cross",
+        "current",
+        "date",
+        "desc",
+        "distinct",
+        "else",
+        "end",
+        "escape",
+        "except",
+        "exists",
+        "false",
+        "fetch",
+        "filter",
+        "for",
+        "foreign",
+        "from",
+        "full",
+        "grant",
+        "group",
+        "having",
+        "in",
+        "inner",
+        "intersect",
+        "interval",
+        "into",
+        "is",
+        "join",
+        "lateral",
+        "leading",
+        "left",
+        "like",
+        "limit",
+        "natural",
+        "not",
+        "null",
+        "on",
+        "only",
+        "or",
+        "order",
+        "outer",
+        "overlaps",
+        "primary",
+        "references",
+        "right",
+        "select",
+        "semi",
+        "session_user",
+        "set",
+        "some",
+        "table",
+        "then",
+        "time",
+        "timestamp",
+        "to",
+        "trailing",
+        "true",
+        "union",
+        "unique",
+        "unknown",
+        "user",
+        "using",
+        "when",
+        "where",
+        "with",
+    ]
 )

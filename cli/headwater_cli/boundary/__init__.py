@@ -1,0 +1,1 @@
+"""Commands about the boundary of regions: what a job would write before it runs, and its split."""

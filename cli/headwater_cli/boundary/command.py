@@ -1,0 +1,229 @@
+"""``headwater plan`` and ``headwater split``: what a job would write, before it runs, and its parts along a
+boundary.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater_cli.privacy.exposure import rules_option
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, VIOLATED, CommandError
+from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.output import print_json
+
+if TYPE_CHECKING:
+    from headwater_cli.client.graphql_client import GraphQLClient
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}, epilog=EXIT_CODES
+)
+@rules_option
+@click.option("--policies", type=_FILE, help="A YAML file of policies, as `headwater check` takes it.")
+@click.option(
+    "--events", type=click.Path(dir_okay=False, path_type=Path), help="Write the planned events to a file."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def plan(
+    context: click.Context,
+    rules: Path | None,
+    policies: Path | None,
+    events: Path | None,
+    as_json: bool,
+    script: Path,
+    arguments: Sequence[str],
+) -> None:
+    """Show what a PySpark script would write, without running it.
+
+    No data are read or written: reads give schemas, writes are planned and skipped, and values that the script would
+    collect are not known. Where it needs one, planning ends, and says so. Lists the outputs with the lines that write
+    them, the personal data that they would hold, in which form, and with --policies what violates one.
+
+    \b
+    headwater plan --rules rules.yaml --policies policy.yaml job.py --day 2026-06-11
+
+    Exits with 6 if a policy would be violated, and with 4 if the script could not be planned to its end.
+    """
+    found = _planned(script, {"arguments": list(arguments)})
+    if events is not None:
+        events.write_text("".join(f"{each}\n" for each in found.get("events", ())), "utf-8")
+    with tempfile.TemporaryDirectory(prefix="headwater-planned-") as folder:
+        answers = _answers(Path(folder), found.get("events", ()), rules, policies)
+    if as_json:
+        shown = {key: each for key, each in found.items() if key != "events"}
+        print_json({**shown, **{name: answer for name, answer in answers.items() if answer is not None}})
+    else:
+        _print_writes(found)
+        _print_answers(answers)
+    if (answers.get("check") or {}).get("outcome") == "VIOLATED":
+        context.exit(VIOLATED)
+    if found["stops"]:
+        context.exit(INCOMPLETE)
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}, epilog=EXIT_CODES
+)
+@rules_option
+@click.option("--policy", type=_FILE, help="What may cross the boundary, a YAML file: docs/boundary.md.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("split"),
+    show_default=True,
+    help="The folder for the programs and schemas.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def split(
+    context: click.Context,
+    rules: Path | None,
+    policy: Path | None,
+    out: Path,
+    as_json: bool,
+    script: Path,
+    arguments: Sequence[str],
+) -> None:
+    """Split a PySpark script into a part for each region, and one for outside.
+
+    Plans the script as `headwater plan` does, and writes inside.py, which runs in each region, outside.py, which puts
+    together what left the regions, and the schemas of what may leave. What was written is planned and judged again
+    before it is kept. A script that cannot be split is refused, with the operator, its line and the reason.
+
+    \b
+    headwater split --rules rules.yaml --policy boundary.yaml --out split job.py
+
+    Exits with 1 if the script is refused.
+    """
+    asked = {
+        "arguments": list(arguments),
+        "split": True,
+        "rules": str(rules.resolve()) if rules else None,
+        "policy": str(policy.resolve()) if policy else None,
+    }
+    made = _planned(script, asked).get("split")
+    if made is None:
+        raise CommandError("NO_SESSION", f"{script} made no Spark session")
+    if "refused" not in made:
+        for name, content in made["files"].items():
+            file = out / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content, "utf-8")
+    if as_json:
+        print_json(made)
+    elif "refused" in made:
+        click.echo(visible(f"not split: {made['refused']}"), err=True)
+    else:
+        _print_split(made, out)
+    if "refused" in made:
+        context.exit(FAILED)
+
+
+def _planned(script: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    from headwater_boundary.planning.launch import PlanningError, in_own_process
+
+    if not script.is_file():
+        raise CommandError("NO_SCRIPT", f"script not found: {script}")
+    try:
+        return in_own_process({"script": str(script.resolve()), **asked})
+    except PlanningError as error:
+        raise CommandError("NOT_PLANNED", str(error)) from error
+
+
+def _answers(
+    folder: Path, events: Sequence[str], rules: Path | None, policies: Path | None
+) -> dict[str, Any]:
+    """The answers of ``exposure`` and of ``check`` on a store that has the planned events alone."""
+    from headwater_cli.client.graphql_client import GraphQLClient
+    from headwater_cli.intake.import_events import import_files
+
+    if not events:
+        return {}
+    file = folder / "events.ndjson"
+    file.write_text("".join(f"{each}\n" for each in events), "utf-8")
+    client = GraphQLClient(f"sqlite:///{folder / 'planned.db'}")
+    _, refused = import_files([file], client)
+    if refused.count:
+        raise CommandError("EVENTS_REFUSED", "\n".join(refused.lines()))
+    return {"exposure": _exposure(client, rules), "check": _check(client, rules, policies)}
+
+
+def _exposure(client: GraphQLClient, rules: Path | None) -> dict[str, Any]:
+    from headwater_cli.privacy.holdings import query_holdings, row, rule_variables
+    from headwater_cli.questions.gaps import distinct, grouped
+
+    found = query_holdings(
+        client, {**rule_variables(rules), "lenient": True, "depth": 50, "influenced": False}
+    )
+    return {
+        "rows": [list(row(each)) for each in found.holdings],
+        "gaps": list(grouped(distinct(found.answer["incomplete"]))),
+    }
+
+
+def _check(client: GraphQLClient, rules: Path | None, policies: Path | None) -> dict[str, Any] | None:
+    if policies is None:
+        return None
+    from headwater_backend.privacy.files import read_policies
+    from headwater_cli.privacy.holdings import rule_variables
+    from headwater_cli.privacy.policies.check import policy_input
+
+    asked = {
+        "policies": [policy_input(each) for each in read_policies(policies)],
+        "depth": 50,
+        "lenient": True,
+    }
+    return dict(client.query("policy_check", {**asked, **rule_variables(rules)})["policyCheck"])
+
+
+def _print_writes(found: dict[str, Any]) -> None:
+    for each in found["writes"]:
+        click.echo(visible(f"{each['line']}  would write {each['place']} ({each['mode']})"))
+    if not found["writes"]:
+        click.echo("nothing would be written")
+    for stop in found["stops"]:
+        how = "could not go on" if stop["ended"] else "is not known in part"
+        click.echo(visible(f"{stop['line']}  {how}: {stop['reason']}"), err=True)
+
+
+def _print_answers(answers: dict[str, Any]) -> None:
+    from headwater_cli.privacy.policies.check_formats import as_text
+
+    exposure = answers.get("exposure")
+    if exposure is not None:
+        for attribute, category, dataset, path, form, *_ in exposure["rows"]:
+            click.echo(visible(f"{dataset}  {path} would hold {attribute} ({category}) as {form}"))
+        if not exposure["rows"]:
+            click.echo("no output would hold what is known to be personal")
+        for line in exposure["gaps"]:
+            click.echo(visible(line), err=True)
+    if answers.get("check") is not None:
+        click.echo(as_text(answers["check"]))
+
+
+def _print_split(made: dict[str, Any], out: Path) -> None:
+    stages = made["stages"]
+    click.echo(
+        f"{out}: inside.py, outside.py and {len(made['intermediates'])} schemas; {stages} stage{'s' * (stages > 1)}"
+    )
+    for each in made["intermediates"]:
+        way = "goes back into the regions" if each["back"] else "leaves the regions"
+        click.echo(visible(f"{each['line']}  {each['name']} {way} in stage {each['stage']}"))
+        for column in each["columns"]:
+            click.echo(visible(f"    {column['name']} {column['type']}: {column['why']}"))
+    for each in made["placements"]:
+        click.echo(visible(f"{each['line']}  {each['operator']} {each['why']}"))
+    if made["leastGroup"] == 1:
+        click.echo("no policy names a least group: groups of a single person leave", err=True)
