@@ -102,7 +102,7 @@ def test_a_page_only_shows_commands_and_options_that_exist(page: Path) -> None:
         used = {word.partition("=")[0] for word in words if word.startswith("--")} - {"--help", "--version"}
         # What follows the script is the script's own.
         script = next((word for word in words if word.endswith(".py")), None)
-        if command.name == "run" and script is not None:
+        if command.name in {"run", "plan", "split"} and script is not None:
             used = {word for word in words[: words.index(script)] if word.startswith("--")}
         assert used <= options, line
 

@@ -167,15 +167,16 @@ def _equal(wanted: list[Any], found: list[Any], *, sketch: bool) -> bool:
     return all(_close(a, b, SKETCH_ERROR if sketch else 1e-6) for a, b in pairs)
 
 
-def _key(row: Any) -> str:
-    return repr([each for each in row if not isinstance(each, int | float) or isinstance(each, bool)])
+def _key(row: Any) -> tuple[str, list[float]]:
+    numbers = [each for each in row if isinstance(each, int | float) and not isinstance(each, bool)]
+    return repr([each for each in row if not any(each is number for number in numbers)]), numbers
 
 
 def _close(one: Any, other: Any, error: float) -> bool:
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(_close(a, b, error) for a, b in zip(one, other, strict=True))
     if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
-        return one == other
+        return bool(one == other)
     if isinstance(one, int | float) and isinstance(other, int | float):
         bound = error if isinstance(one, float) or error > 1e-3 else 0
         return math.isclose(one, other, rel_tol=bound, abs_tol=1e-7)

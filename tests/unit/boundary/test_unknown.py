@@ -1,0 +1,30 @@
+"""Values that a planned program would have collected."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater_boundary.planning.unknown import MARK, NotKnownError, Unknown
+
+ROWS = Unknown("collect()", "job.py:3")
+
+
+def test_parts_of_it_and_what_is_computed_of_it_are_not_known_either() -> None:
+    for each in (ROWS[0]["name"], ROWS.name, ROWS + 1, 1 - ROWS, ROWS > 3, ROWS.upper(), round(ROWS)):
+        assert isinstance(each, Unknown)
+
+
+def test_a_program_that_goes_on_by_it_is_stopped_at_its_line() -> None:
+    for use in (
+        lambda: bool(ROWS > 3),
+        lambda: list(ROWS),
+        lambda: len(ROWS),
+        lambda: int(ROWS),
+        lambda: {ROWS},
+    ):
+        with pytest.raises(NotKnownError, match=r"collect\(\) at job.py:3"):
+            use()
+
+
+def test_its_text_can_be_found_again() -> None:
+    assert MARK in f"{ROWS} rows" and MARK in str(ROWS) and MARK in f"{ROWS:>10}"
