@@ -87,7 +87,7 @@ def _program(r: random.Random) -> str:
         frame, keys = "with_people", [*keys[:1], r.choice(("country", "segment"))]
     if r.random() < 0.25:
         number = r.choice(table["numbers"])
-        column = number if number.startswith("F.") else f'F.col("{number}")'
+        column = f"({number})" if number.startswith("F.") else f'F.col("{number}")'
         lines.append(f'mean = {frame}.agg(F.avg({column}).alias("mean_value"))')
         lines.append(f'above = {frame}.crossJoin(mean).filter({column} > F.col("mean_value"))')
         frame = "above"
@@ -97,7 +97,8 @@ def _program(r: random.Random) -> str:
 
 
 def _grouped(r: random.Random, frame: str, keys: list[str]) -> str:
-    named = [f'{k if k.startswith("F.") else f"F.col({k!r})"}.alias("k{n}")' for n, k in enumerate(keys)]
+    columns = [each if each.startswith("F.") else f'F.col("{each}")' for each in keys]
+    named = [f'({each}).alias("k{number}")' for number, each in enumerate(columns)]
     how = r.choice(("groupBy", "groupBy", "groupBy", "rollup", "cube")) if keys else "groupBy"
     return f"{frame}.{how}({', '.join(named)})"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import runpy
@@ -28,6 +27,8 @@ from headwater_records_spark.jvm import Jvm
 from kit import boundary_data, boundary_generator
 
 SKETCH_ERROR = 0.03
+POLICY = "# policy: "
+"""Before what a job's policy states beside what all have."""
 HEAD = "import sys\nfrom pyspark.sql import SparkSession, Window, functions as F\n"
 START = 'spark = SparkSession.builder.appName("{name}").getOrCreate()\ndata, out = sys.argv[1:3]\n'
 
@@ -60,13 +61,16 @@ def never_stopping() -> Iterator[None]:
         SparkSession.stop, SparkContext.stop = before
 
 
-def prove(spark: Any, data: Path, folder: Path, name: str, program: str, **stated: Any) -> Proof:
+def prove(spark: Any, data: Path, folder: Path, name: str, program: str) -> Proof:
     """Split the program, run both, and compare."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     script, out, parts = folder / f"{name}.py", folder / "split", folder / "programs"
     script.write_text(program, "utf-8")
     planned = plan(script, [str(data / "all"), str(out)])
+    stated = next(
+        (json.loads(line[len(POLICY) :]) for line in program.splitlines() if line.startswith(POLICY)), {}
+    )
     policy = parse_policy(boundary_data.policy(data, out, **stated))
     proof = Proof(name)
     try:
@@ -81,7 +85,7 @@ def prove(spark: Any, data: Path, folder: Path, name: str, program: str, **state
     with never_stopping():
         run(script, str(data / "all"), str(original))
     spark.catalog.clearCache()
-    run_split(spark, parts, made.files.stages, folder / "boundary")
+    run_split(parts, made.files.stages, folder / "boundary")
     proof.wrong.extend(compared(spark, original, out, sketch=_has_sketch(made)))
     proof.wrong.extend(leaked(spark, folder / "boundary"))
     return proof
@@ -96,21 +100,13 @@ def run(script: Path, *arguments: str) -> None:
         sys.argv = before
 
 
-def run_split(spark: Any, parts: Path, stages: int, boundary: Path) -> None:
+def run_split(parts: Path, stages: int, boundary: Path) -> None:
     """Run each stage in all regions, then outside."""
-    inside, outside = (_loaded(parts / f"{name}.py") for name in ("inside", "outside"))
     for stage in range(1, stages + 1):
+        given = ("--boundary", str(boundary), "--stage", str(stage))
         for region in boundary_data.REGIONS:
-            inside.STAGES[stage](spark, region, str(boundary))
-        outside.STAGES[stage](spark, str(boundary))
-
-
-def _loaded(file: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(f"{file.parent.parent.name}_{file.stem}", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+            run(parts / "inside.py", "--region", region, *given)
+        run(parts / "outside.py", *given)
 
 
 def _has_sketch(made: Split) -> bool:

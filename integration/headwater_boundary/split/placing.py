@@ -25,8 +25,7 @@ from headwater_boundary.policy import Policy
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.merging import arguments_of, unwrapped
 from headwater_boundary.split.origins import Origins
-from headwater_boundary.split.rowsets import RowSet, id_of
-from headwater_boundary.split.text import inside as below
+from headwater_boundary.split.rowsets import RowSet, below, id_of
 from headwater_records_spark.jvm import kind, listed, optional
 
 ROW_BY_ROW = {"Project", "Filter", "Generate", "Expand", "Sort"}

@@ -7,12 +7,13 @@ has the line and the name of the program's data frame that is the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from headwater_boundary.planning.program import NOWHERE, Line, Program
 from headwater_boundary.split.errors import CannotSplitError
-from headwater_records_spark.jvm import Jvm, analysed, kind, listed, output
+from headwater_records_spark.jvm import CATALYST, LOGICAL, Jvm, analysed, kind, listed, optional, output
 from headwater_records_spark.normal import normal
 
 TRANSPARENT = {
@@ -43,6 +44,14 @@ class RowSet:
     scalars: list[tuple[Any, RowSet]] = field(default_factory=list)
 
 
+def below(expression: Any) -> list[Any]:
+    """The expression with all below it."""
+    found = [expression]
+    for each in found:
+        found.extend(listed(each.children()))
+    return found
+
+
 def id_of(attribute: Any) -> int:
     """The identity of an attribute."""
     return int(attribute.exprId().id())
@@ -51,8 +60,9 @@ def id_of(attribute: Any) -> int:
 class RowSets:
     """The graph of all writes, built bottom-up."""
 
-    def __init__(self, jvm: Jvm, program: Program) -> None:
+    def __init__(self, jvm: Jvm, program: Program, is_shared: Callable[[Any], bool]) -> None:
         self.jvm = jvm
+        self._is_shared = is_shared
         self.all: list[RowSet] = []
         self._by_hash: dict[int, list[RowSet]] = {}
         self._frames = list(_known(jvm, program))
@@ -67,6 +77,7 @@ class RowSets:
         name = kind(node)
         if name in TRANSPARENT:
             return self._built(node.child(), line)
+        node = self._with_distinct_matches(node)
         canonical = node.canonicalized()
         key = int(canonical.hashCode())
         ids = [id_of(each) for each in output(node)]
@@ -95,6 +106,33 @@ class RowSets:
         self.all.append(made)
         self._by_hash.setdefault(key, []).append(made)
         return made
+
+    def _with_distinct_matches(self, node: Any) -> Any:
+        """A join that asks whether a shared row matches any regional one, over what these have to match alone.
+
+        How many match does not matter, so each combination is needed once, and may leave if it is not personal.
+        """
+        if kind(node) != "Join" or str(node.joinType().sql()) not in {"LEFT SEMI", "LEFT ANTI"}:
+            return node
+        left, right = node.left(), node.right()
+        condition = optional(node.condition())
+        if (
+            condition is None
+            or kind(right) == "Aggregate"
+            or not self._all_shared(left)
+            or self._all_shared(right)
+        ):
+            return node
+        asked = {id_of(e) for e in below(condition) if kind(e) == "AttributeReference"}
+        columns = [each for each in output(right) if id_of(each) in asked]
+        needed = self.jvm.type(LOGICAL + "Project")(self.jvm.seq(columns), right)
+        distinct = self.jvm.type(LOGICAL + "Distinct")(needed)
+        replaced = self.jvm.one(CATALYST + "optimizer.ReplaceDistinctWithAggregate").apply(distinct)
+        return node.withNewChildren(self.jvm.seq([left, replaced]))
+
+    def _all_shared(self, node: Any) -> bool:
+        children = listed(node.children())
+        return all(map(self._all_shared, children)) if children else self._is_shared(node)
 
     def _named(self, node: Any, key: int) -> tuple[str, Line | None]:
         for other, plan, name, line in self._frames:

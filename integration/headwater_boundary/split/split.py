@@ -19,10 +19,9 @@ from headwater_boundary.split.functions import Functions
 from headwater_boundary.split.merging import arguments_of
 from headwater_boundary.split.placing import Place, Placing, aggregates
 from headwater_boundary.split.programs import Files, write_programs
-from headwater_boundary.split.rowsets import RowSet, RowSets
+from headwater_boundary.split.rowsets import RowSet, RowSets, below
 from headwater_boundary.split.sources import is_own, own_rows
 from headwater_boundary.split.text import Texts, alias, quoted
-from headwater_boundary.split.text import inside as below
 from headwater_records_spark.jvm import LOGICAL, Jvm, kind, listed
 from headwater_spark.decode import source_of_leaf
 from headwater_spark.naming.datasets import Catalogs, resolve_datasets
@@ -44,9 +43,12 @@ class Split:
 def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     """Split the program. Raises ``CannotSplitError``."""
     _check_planned(program)
-    graph = RowSets(jvm, program)
+    names = _Names(jvm)
+    graph = RowSets(
+        jvm, program, lambda leaf: kind(leaf) != "LogicalRelation" or policy.is_shared(names.of(leaf))
+    )
     roots = [(write, graph.root(write.query, write.line)) for write in program.writes]
-    sources = dict(_sources(jvm, graph.all))
+    sources = {rows.number: names.of(rows.node) for rows in graph.all if rows.kind == "LogicalRelation"}
     judged, held = _judged(jvm, graph.all, program.writes, rules)
     personal = {name: paths for name, paths in judged.personal.items() if name in set(sources.values())}
     placing = Placing(policy, sources, personal, held)
@@ -57,17 +59,15 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     emission = Emission(jvm, placing, Texts(jvm, functions.name), ansi=ansi)
     for write, root in roots:
         _write(emission, write, root)
-    definitions = functions.definitions() if functions.used else ""
-    if definitions:
-        registered = "".join(f"\n    spark.udf.register({text(n)}, {n})" for n in functions.used)
-        definitions += "\n\n\ndef register(spark: SparkSession) -> None:\n"
-        definitions += f'    """Give Spark the functions of the program."""{registered}\n'
-    both = {side.value: definitions for side in (Place.INSIDE, Place.OUTSIDE)}
-    if definitions:
-        for block in emission.blocks.values():
-            block.statements.insert(0, _registering())
+    definitions = {}
+    for side in (Place.INSIDE, Place.OUTSIDE):
+        blocks = [block for (where, _), block in emission.blocks.items() if where == side.value]
+        code = "\n".join(each.code for block in blocks for each in block.statements)
+        definitions[side.value] = functions.definitions(code)
+        for block in blocks if definitions[side.value] else ():
+            block.statements.insert(0, Statement("register(spark)", ""))
     settings = {key: jvm.spark.conf.get(key) for key in SETTINGS}
-    files = write_programs(emission, program.script.name, settings, both)
+    files = write_programs(emission, program.script.name, settings, definitions)
     places = [
         (str(rows.line), rows.kind, f"{placing.of[rows.number].place.value}: {placing.of[rows.number].why}")
         for rows in graph.all
@@ -76,10 +76,6 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     if wrong:
         raise CannotSplitError("the check of the split", "; ".join(wrong))
     return Split(files, list(emission.intermediates.values()), places)
-
-
-def _registering() -> Statement:
-    return Statement("register(spark)", "")
 
 
 def _check_planned(program: Program) -> None:
@@ -135,16 +131,20 @@ def _literals(rows: RowSet) -> Iterator[str]:
                 yield str(each.value().toString()) if hasattr(each.value(), "toString") else str(each.value())
 
 
-def _sources(jvm: Jvm, all_of_them: list[RowSet]) -> Iterator[tuple[int, str]]:
-    """The datasets' names of the leaves that have one."""
-    catalogs = Catalogs({"spark.sql.warehouse.dir": jvm.spark.conf.get("spark.sql.warehouse.dir")})
-    for rows in all_of_them:
-        if rows.kind == "LogicalRelation":
-            document = json.loads(jvm.view.io.headwater.spark.PlanDocuments.encode(rows.node, MOST_BYTES))
-            found = resolve_datasets(source_of_leaf(document), catalogs)
-            if len(found) != 1:
-                raise CannotSplitError("a source", "it is several datasets at once", str(rows.line))
-            yield rows.number, found[0].id.name
+class _Names:
+    """The datasets' names of leaves."""
+
+    def __init__(self, jvm: Jvm) -> None:
+        self._jvm = jvm
+        self._catalogs = Catalogs({"spark.sql.warehouse.dir": jvm.spark.conf.get("spark.sql.warehouse.dir")})
+
+    def of(self, leaf: Any) -> str:
+        """The one dataset that the leaf reads."""
+        document = json.loads(self._jvm.view.io.headwater.spark.PlanDocuments.encode(leaf, MOST_BYTES))
+        found = resolve_datasets(source_of_leaf(document), self._catalogs)
+        if len(found) != 1:
+            raise CannotSplitError("a source", "it is several datasets at once, or one without a name")
+        return found[0].id.name
 
 
 def _judged(

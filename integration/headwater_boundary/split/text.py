@@ -84,7 +84,12 @@ class Texts:
         if "CAST(NULL AS" in text:
             found = swapped(self.jvm, found, self._typed_null)
             expression = swapped(self.jvm, expression, self._typed_null)
+        found, expression = (swapped(self.jvm, each, self._same_name) for each in (found, expression))
         return bool(found.canonicalized().equals(expression.canonicalized()))
+
+    def _same_name(self, e: Any) -> Any:
+        """A Python function under one name: what it does is in its pickle, which is compared."""
+        return self.jvm.copy(e, _0="function") if kind(e) == "PythonUDF" else None
 
     def _typed_null(self, e: Any) -> Any:
         """A NULL of a type, of a cast of NULL to it: SQL has no other way to write it."""
@@ -141,8 +146,9 @@ class _Writing:
         if name == "NamedLambdaVariable":
             return self._piece(e, _variable(e))
         if name == "LambdaFunction":
-            given = ", ".join(_variable(each) for each in listed(e.arguments()))
-            return self._piece(e, f"({given}) -> {self._inner(e.function())}")
+            variables = [_variable(each) for each in listed(e.arguments())]
+            given = variables[0] if len(variables) == 1 else f"({', '.join(variables)})"
+            return self._piece(e, f"{given} -> {self._inner(e.function())}")
         if name == "PythonUDF":
             return self._called(e, self._texts._function(e), listed(e.children()))
         if name == "Alias":
@@ -235,14 +241,6 @@ def attributes(expression: Any) -> list[Any]:
             found.setdefault(id_of(each), each)
         pending[0:0] = listed(each.children())
     return list(found.values())
-
-
-def inside(expression: Any) -> list[Any]:
-    """The expression with all below it."""
-    found = [expression]
-    for each in found:
-        found.extend(listed(each.children()))
-    return found
 
 
 def quoted(name: str) -> str:
