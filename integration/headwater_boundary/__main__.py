@@ -44,6 +44,7 @@ def main() -> None:
             {"line": str(asked["script"]), "reason": "no Spark session was made", "ended": True}
         )
     else:
+        session.sparkContext.setLogLevel("OFF")  # texts that Spark cannot read are tried, and would be logged
         jvm = Jvm(session)
         commands = [write.command for write in program.writes if write.command is not None]
         name = str(session.conf.get("spark.app.name"))
@@ -72,6 +73,7 @@ def _split(jvm: Jvm, program: Program, asked: dict[str, Any]) -> dict[str, Any]:
         ],
         "placements": [{"line": line, "operator": kind, "why": why} for line, kind, why in made.placements],
         "leastGroup": policy.least_group,
+        "open": made.open,
     }  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def prove(spark: Any, data: Path, folder: Path, name: str, program: str) -> Proo
     script, out, parts = folder / f"{name}.py", folder / "split", folder / "programs"
     script.write_text(program, "utf-8")
     planned = plan(script, [str(data / "all"), str(out)])
-    stated = next(
+    stated: dict[str, Any] = next(
         (json.loads(line[len(POLICY) :]) for line in program.splitlines() if line.startswith(POLICY)), {}
     )
     policy = parse_policy(boundary_data.policy(data, out, **stated))

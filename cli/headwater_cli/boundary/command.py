@@ -225,5 +225,7 @@ def _print_split(made: dict[str, Any], out: Path) -> None:
             click.echo(visible(f"    {column['name']} {column['type']}: {column['why']}"))
     for each in made["placements"]:
         click.echo(visible(f"{each['line']}  {each['operator']} {each['why']}"))
+    for each in made["open"]:
+        click.echo(visible(f"taken as not personal: {each}"), err=True)
     if made["leastGroup"] == 1:
         click.echo("no policy names a least group: groups of a single person leave", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from headwater_backend.privacy.classification.rules import Rules
 from headwater_boundary.judging import MOST_BYTES, Held, Judged, events_of, judge
@@ -38,6 +39,8 @@ class Split:
     intermediates: list[Intermediate]
     placements: list[tuple[str, str, str]] = field(default_factory=list)
     """Line, operator, where and why, in the order of the program."""
+    open: list[str] = field(default_factory=list)
+    """What of the sources looks personal, and nobody has decided."""
 
 
 def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
@@ -75,7 +78,13 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     wrong = violations(jvm, emission, files, rules, policy)
     if wrong:
         raise CannotSplitError("the check of the split", "; ".join(wrong))
-    return Split(files, list(emission.intermediates.values()), places)
+    undecided = [
+        f"{name}: {gap}"
+        for name in sorted(set(sources.values()))
+        for gap in judged.gaps.get(name, ())
+        if gap.startswith("OPEN_PROPOSAL") and not policy.is_shared(name)
+    ]
+    return Split(files, list(emission.intermediates.values()), places, undecided)
 
 
 def _check_planned(program: Program) -> None:

@@ -1,0 +1,77 @@
+"""``headwater plan`` and ``headwater split`` on a script, over data that nobody may touch."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.spark_lines import SHORT_LIVED
+
+pytestmark = pytest.mark.spark
+JOB = """
+import sys
+from pyspark.sql import SparkSession, functions as F
+spark = SparkSession.builder.appName("mails").master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+out = sys.argv[1]
+people = spark.read.schema("id long, mail string, land string").parquet("/no/such/people")
+print("people:", people.count())
+people.groupBy("land").agg(F.count("*").alias("n")).write.parquet(f"{out}/lands")
+people.select("mail").write.parquet(f"{out}/mails")
+if people.isEmpty():
+    people.write.parquet(f"{out}/never")
+"""
+RULES = '- {dataset: "* /no/such/people", path: "mail", category: user.contact.email}\n'
+POLICIES = "- policy: no mails\n  category: user.contact\n  dataset: {namespace: file, name: '*/mails'}\n"
+
+
+def headwater(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "headwater_cli", *arguments]
+    environment = {**os.environ, **SHORT_LIVED, "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "job.py").write_text(JOB, "utf-8")
+    (tmp_path / "whole.py").write_text(JOB[: JOB.index("if people")], "utf-8")
+    (tmp_path / "rules.yaml").write_text(RULES, "utf-8")
+    (tmp_path / "policies.yaml").write_text(POLICIES, "utf-8")
+    return tmp_path
+
+
+def test_a_plan_lists_outputs_and_personal_data_and_where_it_ended(folder: Path) -> None:
+    rules, policies = str(folder / "rules.yaml"), str(folder / "policies.yaml")
+    done = headwater(
+        "plan", "--rules", rules, "--policies", policies, str(folder / "job.py"), str(folder / "out")
+    )
+    assert done.returncode == 6, done.stderr
+    assert f"job.py:9  would write {folder}/out/mails (error)" in done.stdout
+    assert f"{folder}/out/mails  mail would hold mail (user.contact.email) as identity" in done.stdout
+    assert (
+        "job.py:10  could not go on: the program goes on by what isEmpty() at job.py:10 gives" in done.stderr
+    )
+    assert not (folder / "out").exists()
+
+
+def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
+    def split(script: str) -> tuple[int, dict[str, Any]]:
+        options = ("--rules", str(folder / "rules.yaml"), "--out", str(folder / "split"), "--json")
+        done = headwater("split", *options, str(folder / script), str(folder / "out"))
+        return done.returncode, json.loads(done.stdout)
+
+    code, refused = split("job.py")
+    assert code == 1 and refused["line"] == "job.py:10"
+    assert not (folder / "split").exists()
+    code, made = split("whole.py")
+    assert code == 0, made
+    assert {each.relative_to(folder / "split").as_posix() for each in (folder / "split").rglob("*.*")} == {
+        "inside.py", "outside.py", "schemas/groups.json",
+    }  # fmt: skip
+    assert [each["name"] for each in made["intermediates"][0]["columns"]] == ["land", "n"]
+    assert "mail" not in (folder / "split" / "outside.py").read_text("utf-8")
