@@ -50,9 +50,8 @@ def to_table(jvm: Jvm, view: str, to: WrittenTo) -> Any:
     return analysed_only(jvm, parsed(jvm, text))
 
 
-def empty_relation(jvm: Jvm, form: str, schema: Any, options: dict[str, str]) -> Any:
+def empty_relation(jvm: Jvm, form: str, schema: Any, options: dict[str, str], paths: list[str]) -> Any:
     """The data frame of files that do not exist yet, by their schema."""
-    paths = [options["path"]]
     source = _source(jvm, form, options, schema=schema, paths=paths)
     relation = (
         source.resolveRelation(False)

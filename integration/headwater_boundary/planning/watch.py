@@ -146,6 +146,8 @@ def _replace_all(planner: _Planner, undo: list[Callable[[], None]]) -> None:
         put(DataFrameWriterV2, name, partial(planner.written_v2, name))
     for name in ("start", "toTable"):
         put(DataStreamWriter, name, lambda before: _method(planner.streamed))
+    for name in ("format", "option", "options"):
+        put(DataFrameReader, name, partial(planner.noted, name))
     put(DataFrameReader, "schema", planner.schema_noted)
     for name in READERS:
         put(DataFrameReader, name, partial(planner.read, name))
@@ -205,8 +207,8 @@ class _Planner:
         return pivot
 
     def noted(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
-        def note(writer: Any, *args: Any, **kwargs: Any) -> Any:
-            noted = writer.__dict__.setdefault("_planned", {})
+        def note(builder: Any, *args: Any, **kwargs: Any) -> Any:
+            noted = builder.__dict__.setdefault("_planned", {})
             if name == "option":
                 key, value = (*args, *kwargs.values())[:2]
                 noted.setdefault("options", {})[str(key)] = _text(value)
@@ -217,7 +219,7 @@ class _Planner:
                 noted["partitionBy"] = tuple(map(str, columns))
             else:
                 noted[name] = str(args[0] if args else next(iter(kwargs.values()))).lower()
-            return before(writer, *args, **kwargs)
+            return before(builder, *args, **kwargs)
 
         return note
 
@@ -313,9 +315,10 @@ class _Planner:
                 return before(reader, *args, **kwargs)
             except AnalysisException as error:
                 given = reader.__dict__.get("_planned_schema") or kwargs.get("schema")
-                if given is None or not isinstance(paths, str) or "PATH_NOT_FOUND" not in str(error):
+                if given is None or paths is None or "PATH_NOT_FOUND" not in str(error):
                     raise
-                return self._empty(reader, name, paths, given, args)
+                files = [*paths] if isinstance(paths, list | tuple) else [paths]
+                return self._empty(reader, name, files, given, args)
 
         return read
 
@@ -324,11 +327,18 @@ class _Planner:
             return [self._instead(each) for each in given]
         return self.places.get(given, given) if isinstance(given, str) else given
 
-    def _empty(self, reader: Any, name: str, path: str, given: Any, args: tuple[Any, ...]) -> DataFrame:
-        form = (args[1] if len(args) > 1 else None) or "parquet" if name == "load" else name
+    def _empty(
+        self, reader: Any, name: str, files: list[str], given: Any, args: tuple[Any, ...]
+    ) -> DataFrame:
+        noted = reader.__dict__.get("_planned", {})
+        form = name
+        if name == "load":
+            default = reader._spark.conf.get("spark.sql.sources.default")
+            form = (args[1] if len(args) > 1 else None) or noted.get("format") or default
         jvm = Jvm(reader._spark)
         schema = jvm.frame(analysed(reader._spark.createDataFrame([], given)))._jdf.schema()
-        return DataFrame(commands.empty_relation(jvm, form, schema, {"path": path}), reader._spark)
+        options = noted.get("options", {})
+        return DataFrame(commands.empty_relation(jvm, form, schema, options, files), reader._spark)
 
     def asked(self, before: Callable[..., Any]) -> Callable[..., Any]:
         def sql(session: Any, sqlQuery: str, *args: Any, **kwargs: Any) -> Any:  # noqa: N803

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyspark.errors import AnalysisException
+
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.frames import Frame, text
 from headwater_boundary.split.placing import Place, Placing
@@ -11,7 +13,7 @@ from headwater_boundary.split.rowsets import RowSet
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
 
 MOST_ROWS = 1_000
-_PLAIN = {"parquet": "parquet", "orc": "orc"}
+_PLAIN = {"parquet", "orc"}
 
 
 def frame(jvm: Jvm, rows: RowSet, placing: Placing, side: Place) -> Frame:
@@ -31,21 +33,30 @@ def _files(jvm: Jvm, rows: RowSet, placing: Placing, side: Place) -> str:
     if kind(relation) != "HadoopFsRelation":
         raise CannotSplitError(kind(relation), "no rule is known of this source", str(rows.line))
     paths = [_plain(str(each.toString())) for each in listed(relation.location().rootPaths())]
-    if side is Place.INSIDE and placing.of[rows.number].place is Place.INSIDE:
-        moved = [placing.policy.place(each) for each in paths]
-        placing.moved.update(zip(moved, paths, strict=True))
-        paths = moved
     form = str(relation.fileFormat().toString()).lower()
     options = {
         k: v for k, v in java_map(jvm, relation.options()).items() if k.lower() not in {"path", "paths"}
     }
+    plain = form in _PLAIN and not options and _own_schema(jvm, form, paths) == str(relation.schema().json())
+    if side is Place.INSIDE and placing.of[rows.number].place is Place.INSIDE:
+        moved = [placing.policy.place(each) for each in paths]
+        placing.moved.update(zip(moved, paths, strict=True))
+        paths = moved
     places = ", ".join(f"f{text(p)}" if "{region}" in p else text(p) for p in paths)
     called = "".join(f".option({text(k)}, {text(v)})" for k, v in sorted(options.items()))
-    if form in _PLAIN and not options:
+    if plain:
         return f"spark.read.{form}({places})"
     schema = text(str(relation.schema().toDDL()))
     given = places if len(paths) == 1 else f"[{places}]"
     return f"spark.read.format({text(form)}){called}.schema({schema}).load({given})"
+
+
+def _own_schema(jvm: Jvm, form: str, paths: list[str]) -> str:
+    """The schema of the files themselves, as JSON; empty where there are none, so that the program states it."""
+    try:
+        return str(jvm.spark.read.format(form).load(paths)._jdf.schema().json())
+    except AnalysisException:
+        return ""
 
 
 def _plain(path: str) -> str:
