@@ -46,6 +46,7 @@ _OF_PERSONS = {
     "Exposure",
     "ExposureChanges",
     "ExposureMatrix",
+    "OverviewExposure",
     "FindingHistory",
     "Findings",
     "Holdings",

@@ -55,6 +55,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "job_lineage": [{"node": LAST, "direction": "BACKWARD"}, {"node": FIRST, "direction": "FORWARD"}],
     "job_runs": [JOB],
     "jobs": [{}, {"search": SECRET[:4]}],
+    "overview": [{}, {"opened": [{"namespace": OPEN}, {"namespace": SHUT}, {"namespace": "closed"}]}],
     "near_names": [
         {"text": f"{SECRET}_mid", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},
         {"text": "x", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},

@@ -30,10 +30,22 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import LineageStore
+from headwater_backend.ports.overview import Grouped, OpenGroup
 
 
 class Unanswered:
     """What a fake store inherits, so that it is a whole port and mypy compares it with that."""
+
+    def grouped(
+        self,
+        opened: Sequence[OpenGroup],
+        *,
+        first: int,
+        most: int,
+        without: Sequence[DatasetKey] = (),
+        closed: Sequence[str] = (),
+    ) -> Grouped:
+        raise NotImplementedError
 
     def decide(
         self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False

@@ -14,9 +14,8 @@ from hashlib import sha256
 from typing import Final
 
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey, PathSteps
+from headwater_backend.ports.overview import CLOSED
 
-CLOSED: Final = "closed"
-"""The namespace of all closed names."""
 _DIGITS: Final = 12
 _SECRET: Final = secrets.token_bytes(32)
 _NOWHERE: Final = DatasetKey("", "")

@@ -44,6 +44,7 @@ from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
 from headwater_backend.ports.decisions import Decisions
+from headwater_backend.ports.overview import Grouped, OpenGroup
 
 Key = TypeVar("Key")
 V = TypeVar("V")
@@ -247,6 +248,27 @@ class VisibleStore(RefusingStore):
         chosen = None if among is None else [*map(self._names.real_dataset, among)]
         found = self._store.found_there(chosen, as_of)
         return {self._names.dataset(key): layouts if self.sees(key) else () for key, layouts in found.items()}
+
+    def grouped(
+        self,
+        opened: Sequence[OpenGroup],
+        *,
+        first: int,
+        most: int,
+        without: Sequence[DatasetKey] = (),
+        closed: Sequence[str] = (),
+    ) -> Grouped:
+        """What is closed is one group, which cannot be opened."""
+        namespaces = {key.namespace for key in self._store.dataset_keys()}
+        found = self._store.grouped(
+            opened,
+            first=first,
+            most=most,
+            without=[*map(self._names.real_dataset, without)],
+            closed=[*closed, *sorted(each for each in namespaces if not self._names.sees(each))],
+        )
+        named = [replace(each, job=self._names.job(each.job)) for each in found.connections]
+        return replace(found, connections=named)
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         found = self._store.newest_runs([*map(self._names.real_job, jobs)])

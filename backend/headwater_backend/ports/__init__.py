@@ -16,6 +16,7 @@ from headwater_backend.ports.dead_letters import DeadLetters
 from headwater_backend.ports.gaps import Corrections, Gaps
 from headwater_backend.ports.graph import NOTHING_AHEAD, Conditions, Edges
 from headwater_backend.ports.names import Names
+from headwater_backend.ports.overview import Overview
 from headwater_backend.ports.presence import Presence
 from headwater_backend.ports.records import Records
 from headwater_backend.ports.runs import Jobs, Runs, RunUse
@@ -58,6 +59,7 @@ __all__ = [
     "LineageStore",
     "NamedEdges",
     "Names",
+    "Overview",
     "PathGraph",
     "Presence",
     "Records",

@@ -13,6 +13,7 @@ from headwater_backend.ports.dead_letters import DeadLetters
 from headwater_backend.ports.gaps import Corrections, Gaps
 from headwater_backend.ports.graph import Conditions, Edges
 from headwater_backend.ports.names import Names
+from headwater_backend.ports.overview import Overview
 from headwater_backend.ports.presence import Presence
 from headwater_backend.ports.records import Records
 from headwater_backend.ports.runs import Jobs, Runs, RunUse
@@ -72,6 +73,7 @@ class LineageStore(
     Corrections,
     RunHistory,
     DatasetUsers,
+    Overview,
     AuditLog,
     DeadLetters,
     Contents,

@@ -20,6 +20,7 @@ from headwater_graphql.fields.privacy.classes import ClassMutation, ClassQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
 from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQuery
+from headwater_graphql.fields.privacy.group_exposure import GroupExposureQuery
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
@@ -46,6 +47,7 @@ class Query(
     ExposureQuery,
     ExposureChangesQuery,
     MatrixQuery,
+    GroupExposureQuery,
     PolicyQuery,
     BreachQuery,
     ReidentificationQuery,

@@ -21,6 +21,7 @@ SAID_BY = {
     "ExposureChanges": "totalCount",
     "JobGraph": "cursor",
     "LineageGraph": "cursor",
+    "Overview": "groupCount",
     "PolicyCheck": "verdicts.violationCount",
     "Reidentifications": "findingCount unclassifiedKeyCount smallGroupCount",
     "Witnesses": "more",

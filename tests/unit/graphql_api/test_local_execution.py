@@ -106,6 +106,8 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dataset_paths": [OUT],
     "dataset_runs": [OUT, {**OUT, "use": None}],
     "dataset_aliases": [{}],
+    "overview": [{}, {"opened": [{"namespace": "test"}], "first": 2}],
+    "overview_exposure": [{"asOf": LATER}, {"opened": [{"namespace": "test"}], "asOf": LATER}],
     "data_flow": [{}, {"within": [{"name": "o*"}], "first": 1}],
     "caller": [{}],
     "datasets": [{}, {"search": "OU", "first": 1}],

@@ -156,7 +156,7 @@ class _Held:
     def of(cls, report: ExposureReport, organisation: Organisation) -> _Held:
         attributes = [each.attribute for each in report.attributes]
         propagation = report.attributes[0].propagation if attributes else None
-        held = _by_dataset(propagation, attributes) if propagation else {}
+        held = by_dataset(propagation, attributes) if propagation else {}
         return cls(attributes, Coverage(organisation, propagation), held)
 
     def choices(self, owned: Mapping[DatasetKey, tuple[str, ...]]) -> Choices:
@@ -200,7 +200,7 @@ def _held(forms: Mapping[Form, int], declared: int) -> Iterator[tuple[int, Form,
     yield from ((place, Form.IDENTITY, True) for place in places(declared))
 
 
-def _by_dataset(
+def by_dataset(
     propagation: Propagation, attributes: Sequence[Attribute]
 ) -> dict[DatasetKey, tuple[dict[Form, int], int]]:
     """For each dataset the attributes that arrived there, by form, and those that are declared there, as bits."""

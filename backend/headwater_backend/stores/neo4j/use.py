@@ -129,6 +129,33 @@ MATCH (s:Path)-[e:READ_AS]->(t:Path) USING INDEX e:READ_AS(dataset) WHERE e.data
 RETURN DISTINCT e.job AS job, s.key AS source, t.key AS target, e.transformations AS how
 ORDER BY job, source, target, how LIMIT $most
 """
+# Of the prefixes that are open, those in a namespace are listed with the longest first.
+_PLACED: Final = """
+MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) } AND NOT d.key IN $without
+WITH d, d.namespace IN $closed AS closed
+WITH d, closed, CASE WHEN closed THEN null
+    ELSE head([prefix IN coalesce($opened[d.namespace], []) WHERE d.name STARTS WITH prefix]) END AS within
+WITH d, closed, within, CASE WHEN d.name CONTAINS '/' THEN '/' ELSE '.' END AS separator,
+     substring(d.name, size(coalesce(within, ''))) AS rest
+WITH d, CASE WHEN closed THEN $closed_name ELSE d.namespace END AS namespace, CASE
+    WHEN within IS NULL THEN '' WHEN NOT rest CONTAINS separator THEN 'in ' + d.name
+    ELSE 'in ' + within + split(rest, separator)[0] + separator
+END AS place
+"""
+_GROUPS: Final = "RETURN namespace, place, count(*), min(d.name), max(d.name)"
+_CONNECTIONS: Final = """
+WITH d, $numbers[namespace][place] AS number WHERE number IS NOT NULL
+UNWIND [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS name
+MATCH (i:Io {dataset: name})
+WITH number, i.direction AS direction, split(i.run, '/') AS parts
+WITH DISTINCT number, direction, parts[0] + '/' + parts[1] + '/' AS job
+WITH job, collect(CASE WHEN direction = 'INPUT' THEN number END) AS reads,
+     collect(CASE WHEN direction = 'OUTPUT' THEN number END) AS writes
+UNWIND reads AS source
+UNWIND writes AS target
+WITH source, target, job WHERE source <> target
+RETURN source, target, count(*) AS jobs, min(job) ORDER BY jobs DESC, source, target LIMIT $count
+"""
 
 USE: Final = UseStatements(
     candidates=_CANDIDATES + _NOT_READ + ORDERED,
@@ -141,4 +168,6 @@ USE: Final = UseStatements(
     runs_of_versions=_RUNS_OF_VERSIONS,
     looked_at=_OWN_AND_OTHERS + _LOOKED_AT,
     stored=_OWN_AND_OTHERS + _STORED,
+    groups=_PLACED + _GROUPS,
+    connections=_PLACED + _CONNECTIONS,
 )

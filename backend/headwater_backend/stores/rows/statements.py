@@ -107,6 +107,15 @@ class UseStatements:
     """``readings.RunOfRow`` of ``versions``."""
     looked_at: LiteralString
     stored: LiteralString
+    groups: LiteralString
+    """Namespace, place, size, first and last name (``overview.Group``) of the canonical datasets but ``without``, by
+    the prefixes that are ``opened`` in each namespace. A place is ``in `` and its text, or empty for all; the
+    namespaces ``closed`` are one, called ``closed_name``.
+    """
+    connections: LiteralString
+    """Source, target, number of jobs and one of these: the ``count`` connections of the most jobs, between the
+    ``numbers`` of such groups, by namespace and place.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from itertools import starmap
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 from headwater_backend.domain.layouts import Layout, layout_of
 from headwater_backend.domain.model import DatasetKey, Reading, Unused
 from headwater_backend.domain.moments import maybe_moment, micros
-from headwater_backend.domain.node_keys import dataset_of, named_text
+from headwater_backend.domain.node_keys import dataset_of, job_of, named_text
 from headwater_backend.in_force import found, readings
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.current import FOREVER
@@ -31,12 +32,15 @@ from headwater_backend.in_force.datasets.use import (
 )
 from headwater_backend.in_force.found import FirstUse
 from headwater_backend.in_force.readings import MovedRow
+from headwater_backend.ports.overview import CLOSED, Connection, Group, Grouped, OpenGroup
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, deciding_at
 from headwater_backend.stores.rows.history import StoredHistory
 from headwater_backend.stores.rows.transaction import Transaction, moment_of
 
 CANDIDATES_AT_ONCE: Final = 250
+_IN: Final = "in "
+"""Precedes the text of a place; that of a whole namespace is empty."""
 
 
 def sources(
@@ -154,3 +158,50 @@ def read_paths(
         tx.rows(statements.stored, **asked),
         most,
     )
+
+
+def grouped(
+    tx: Transaction,
+    opened: Sequence[OpenGroup],
+    *,
+    first: int,
+    most: int,
+    without: Sequence[DatasetKey],
+    closed: Sequence[str],
+) -> Grouped:
+    """The first groups of all datasets, and the connections between them."""
+    statements = tx.statements.use
+    asked = {
+        "opened": _prefixes(opened),
+        "without": list(map(named_text, without)),
+        "closed": list(closed),
+        "closed_name": CLOSED,
+    }
+    groups = [_group(row, {CLOSED} if closed else set()) for row in tx.rows(statements.groups, **asked)]
+    shown = sorted(groups, key=lambda each: (each.size == 1, -each.size, each.namespace, each.place or ""))[
+        :first
+    ]
+    rows = tx.rows(statements.connections, **asked, numbers=_numbers(shown), count=most + 1)
+    connections = [Connection(source, target, jobs, job_of(job)) for source, target, jobs, job in rows[:most]]
+    return Grouped(shown, connections, len(groups), sum(each.size for each in groups), len(rows) > most)
+
+
+def _prefixes(opened: Iterable[OpenGroup]) -> dict[str, list[str]]:
+    """The prefixes in each namespace, the longest first."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for namespace, prefix in sorted(opened, key=lambda each: -len(each.prefix)):
+        found[namespace].append(prefix)
+    return dict(found)
+
+
+def _group(row: tuple[str, str, int, str, str], unnamed: Set[str]) -> Group:
+    namespace, place, size, first, last = row
+    names = ("", "") if namespace in unnamed else (first, last)
+    return Group(namespace, place[len(_IN) :] if place else None, size, *names)
+
+
+def _numbers(groups: Iterable[Group]) -> Mapping[str, Mapping[str, Any]]:
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for number, each in enumerate(groups):
+        found[each.namespace]["" if each.place is None else _IN + each.place] = number
+    return dict(found)

@@ -132,6 +132,51 @@ CROSS JOIN read_as r ON r.dataset = n.key AND r.since < :until
 CROSS JOIN path s ON s.id = r.source CROSS JOIN path t ON t.id = r.target CROSS JOIN way w ON w.id = r.way
 ORDER BY 1, 2, 3, 4 LIMIT :most
 """
+# Of the prefixes that are open, those in a namespace are listed with the longest first.
+_PLACED: Final = """
+, opened (namespace, prefix, number) AS MATERIALIZED (
+    SELECT n.key, p.value, p.key FROM json_each(:opened) n CROSS JOIN json_each(n.value) p
+), open (key, namespace, name, within, separator) AS (
+    SELECT d.key, CASE
+        WHEN d.namespace IN (SELECT value FROM json_each(:closed)) THEN :closed_name ELSE d.namespace
+    END, d.name, (
+        SELECT o.prefix FROM opened o
+        WHERE o.namespace = d.namespace AND substr(d.name, 1, length(o.prefix)) = o.prefix
+        AND d.namespace NOT IN (SELECT value FROM json_each(:closed))
+        ORDER BY o.number LIMIT 1
+    ), CASE WHEN instr(d.name, '/') > 0 THEN '/' ELSE '.' END
+    FROM dataset d WHERE d.key NOT IN (SELECT name FROM alias)
+    AND d.key NOT IN (SELECT value FROM json_each(:without))
+), rest (key, namespace, name, within, until) AS (
+    SELECT key, namespace, name, within, instr(substr(name, length(within) + 1), separator) FROM open
+), placed (key, namespace, name, place) AS MATERIALIZED (
+    SELECT key, namespace, name, CASE
+        WHEN within IS NULL THEN '' WHEN until = 0 THEN 'in ' || name
+        ELSE 'in ' || substr(name, 1, length(within) + until)
+    END
+    FROM rest
+)
+"""
+_GROUPS: Final = """
+SELECT namespace, place, count(*), min(name), max(name) FROM placed GROUP BY namespace, place
+"""
+# A run's key begins with its job's.
+_CONNECTIONS: Final = """
+, numbered (namespace, place, number) AS MATERIALIZED (
+    SELECT s.key, p.key, p.value FROM json_each(:numbers) s CROSS JOIN json_each(s.value) p
+), used (job, direction, number) AS MATERIALIZED (
+    SELECT DISTINCT substr(
+        i.run, 1, instr(i.run, '/') + instr(substr(i.run, instr(i.run, '/') + 1), '/')
+    ), i.direction, g.number
+    FROM placed p JOIN numbered g ON g.namespace = p.namespace AND g.place = p.place
+    JOIN names n ON n.key = p.key
+    CROSS JOIN io i ON i.dataset = n.name
+)
+SELECT r.number, w.number, count(*) AS jobs, min(r.job)
+FROM used r JOIN used w ON w.job = r.job AND w.direction = 'OUTPUT' AND w.number <> r.number
+WHERE r.direction = 'INPUT'
+GROUP BY r.number, w.number ORDER BY jobs DESC, r.number, w.number LIMIT :count
+"""
 
 USE: Final = UseStatements(
     candidates=_NAMES + _CANDIDATES + _NOT_READ,
@@ -144,4 +189,6 @@ USE: Final = UseStatements(
     runs_of_versions=_RUNS_OF_VERSIONS,
     looked_at=_OWN_AND_OTHERS + _LOOKED_AT,
     stored=_OWN_AND_OTHERS + _STORED,
+    groups=_NAMES + _PLACED + _GROUPS,
+    connections=_NAMES + _PLACED + _CONNECTIONS,
 )
