@@ -20,6 +20,7 @@ from headwater_backend.privacy.held_attributes import held_attributes
 from headwater_backend.privacy.organisation.coverage import UNMATCHED_STATEMENT
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.snapshots import Snapshots
+from headwater_backend.questions.traversal import Bounds
 from kit.looked import look_at
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
 
@@ -249,13 +250,13 @@ def test_a_cursor_of_one_filter_is_none_of_another(filled: LineageStore) -> None
         matrix(filled, Scope(), Ruling(), snapshots, wanted=MatrixFilter(owner=UNOWNED), after=after)
 
 
-def opaque(store: LineageStore, reason: str) -> None:
+def opaque(store: LineageStore, reason: str, output: str = "scores") -> None:
     """A job whose function of people's mail nobody looked into."""
     gap = [{"path": ["score"], "reason": reason, "name": "score"}]
     lineage = {**paths((["score"], "people", ["mail"], "TRANSFORMATION")), "opaque": gap}
-    output = dataset("scores", "score", headwater_pathLineage=lineage)
+    written = dataset(output, "score", headwater_pathLineage=lineage)
     people = dataset("people", "mail", "name", tags=TAGS)
-    outcomes = ingest(store, [event("COMPLETE", 3, "scores", [people], [output], "scores")])
+    outcomes = ingest(store, [event("COMPLETE", 3, "scores", [people], [written], "scores")])
     assert {outcome.error for outcome in outcomes} == {None}
 
 
@@ -273,6 +274,78 @@ def test_a_user_function_leaves_no_doubt_about_attributes_that_are_no_input_of_i
     assert doubtful(filled, Column.ATTRIBUTE) == {"mail"}
     assert doubtful(filled, Column.CATEGORY) == {"user.contact.email"}
     assert doubtful(filled, Column.SUBJECT) == {NOT_STATED}
+
+
+def in_doubt(store: LineageStore, column: Column, row: Row) -> set[tuple[str, str]] | None:
+    """The rows of the matrix in which an empty cell of a column may not be empty; None for all."""
+    page = matrix(store, Scope(), Ruling(), Snapshots(), column=column, row=row)
+    assert {each for doubt in page.doubts for each in doubt.columns} == page.doubtful
+    rows: set[tuple[str, str]] = set()
+    for doubt in page.doubts:
+        if doubt.rows is None:
+            return None
+        rows.update(doubt.rows)
+    return rows
+
+
+def reader_of_scores(store: LineageStore, read: str = "scores") -> None:
+    """A job that takes the function's result with people's names."""
+    lineage = paths((["s"], read, ["score"], "IDENTITY"), (["n"], "people", ["name"], "IDENTITY"))
+    inputs = [dataset(read, "score"), dataset("people", "mail", "name", tags=TAGS)]
+    output = dataset("ranking", "s", "n", headwater_pathLineage=lineage)
+    outcomes = ingest(store, [event("COMPLETE", 4, "ranks", inputs, [output], "ranks")])
+    assert {outcome.error for outcome in outcomes} == {None}
+
+
+@pytest.mark.parametrize("column", Column)
+@pytest.mark.parametrize("row", Row)
+def test_rows_that_the_result_of_a_user_function_never_reaches_are_in_no_doubt(
+    filled: LineageStore, column: Column, row: Row
+) -> None:
+    look_at(filled, "people")
+    opaque(filled, "PYTHON_UDF")
+    reader_of_scores(filled)
+    reached = in_doubt(filled, column, row)
+    assert (
+        reached
+        == {
+            Row.DATASET: {(NAMESPACE, "scores"), (NAMESPACE, "ranking")},
+            Row.NAMESPACE: {(NAMESPACE, "")},
+            Row.RECIPIENT: {("", NOT_STATED)},
+        }[row]
+    )
+
+
+@pytest.mark.parametrize("written", ["scores", "alias"])
+@pytest.mark.parametrize("read", ["scores", "alias"])
+def test_rows_in_doubt_are_those_of_the_dataset_by_whatever_name_jobs_know_it(
+    filled: LineageStore, written: str, read: str
+) -> None:
+    look_at(filled, "people")
+    opaque(filled, "PYTHON_UDF", written)
+    reader_of_scores(filled, read)
+    other = facet(identifiers=[{"namespace": NAMESPACE, "name": "alias", "type": "TABLE"}])
+    named = event("COMPLETE", 5, "names", [dataset("scores", "score", symlinks=other)], [], "names")
+    assert {outcome.error for outcome in ingest(filled, [named])} == {None}
+    assert in_doubt(filled, Column.ATTRIBUTE, Row.DATASET) == {
+        (NAMESPACE, "scores"),
+        (NAMESPACE, "ranking"),
+    }
+
+
+@pytest.mark.parametrize("reason", ["RDD", "DRIVER", "SCHEMA_DRIFT"])
+def test_other_gaps_leave_every_row_in_doubt(filled: LineageStore, reason: str) -> None:
+    look_at(filled, "people")
+    opaque(filled, reason)
+    assert in_doubt(filled, Column.ATTRIBUTE, Row.DATASET) is None
+
+
+def test_a_function_behind_a_limit_leaves_every_row_in_doubt(filled: LineageStore) -> None:
+    look_at(filled, "people")
+    opaque(filled, "PYTHON_UDF")
+    reader_of_scores(filled)
+    page = matrix(filled, Scope(bounds=Bounds(depth=1)), Ruling(), Snapshots(), column=Column.ATTRIBUTE)
+    assert [doubt.rows for doubt in page.doubts] == [None]
 
 
 @pytest.mark.parametrize("reason", ["RDD", "UNKNOWN_RELATION", "PROGRAM", "not known to us"])

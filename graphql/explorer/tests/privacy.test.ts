@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { nodeKey } from "../src/lineage/names";
 import type { Card, Row } from "../src/picture/model";
 import { FORMS, type Form, stronger } from "../src/privacy/forms";
-import { arranged, matrixOf } from "../src/privacy/matrix/cells";
+import { arranged, isEmpty, type Matrix, matrixOf } from "../src/privacy/matrix/cells";
 import { indexes, sliceOf } from "../src/privacy/matrix/slice";
 import { pagesOf } from "../src/privacy/pages";
 import { withPrivacy } from "../src/privacy/picture/forms_in";
@@ -40,10 +40,34 @@ test("cells of all pages make rows and sorted columns", () => {
     page(["a", "user.contact", "IDENTITY"], ["b", "user.name", "IDENTITY"]),
   ]);
   expect(matrix.columns.map(({ title }) => title)).toEqual(["user.contact", "user.name"]);
-  expect(matrix.columns.map(({ complete }) => complete)).toEqual([true, false]);
+  expect(matrix.rows.map((row) => matrix.columns.map((column) => isEmpty(row, column)))).toEqual([
+    [true, false],
+    [true, false],
+  ]);
   expect(matrix.rows.map(({ title, strongest }) => [title, strongest])).toEqual([
     ["a", "IDENTITY"],
     ["b", "IDENTITY"],
+  ]);
+});
+
+test("an empty cell is in doubt in the rows that a function's result reaches, and in no others", () => {
+  const cells = page(["a", "user.name", "IDENTITY"], ["b", "k", "IDENTITY"], ["c", "k", "IDENTITY"]);
+  const columns = [{ category: "user.name", attribute: null, subject: null }];
+  const doubts = [{ columns, rows: [{ namespace: "n", name: "b", recipient: null }] }];
+  const known = matrixOf([{ ...cells, doubts }]);
+  const unknown = matrixOf([{ ...cells, doubts: [{ columns, rows: null }] }]);
+  const inDoubt = ({ rows, columns }: Matrix) =>
+    rows.map((row) => columns.map((column) => !row.cells.has(column.key) && !isEmpty(row, column)));
+  expect(known.columns.map(({ key }) => key)).toEqual(["k", "user.name"]);
+  expect(inDoubt(known)).toEqual([
+    [false, false],
+    [false, true],
+    [false, false],
+  ]);
+  expect(inDoubt(unknown)).toEqual([
+    [false, false],
+    [false, true],
+    [false, true],
   ]);
 });
 

@@ -25,7 +25,7 @@ from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.domain.node_keys import node_text
 from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.answers.matrix_doubt import Doubt
+from headwater_backend.privacy.answers.matrix_doubt import Doubt, Reached
 from headwater_backend.privacy.answers.matrix_filter import (
     EVERYTHING,
     NO_CHOICES,
@@ -93,12 +93,21 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class RowsInDoubt:
+    """The columns, in order, of which an empty cell in one of the rows may not be empty; ``rows`` is None for all."""
+
+    columns: tuple[NodeKey | str, ...]
+    rows: tuple[tuple[str, str], ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class MatrixPage:
     """A part of the cells, each with its cursor, by row and column; ``count`` is the number of all.
 
     ``incomplete`` are the report's gaps and unmatched statements. ``idle`` are recipients of known datasets
     none of which is known to hold something personal; ``choices`` is what a filter may ask for. ``doubtful`` are the
-    columns of these cells, as their names or nodes, of which an empty cell may not be empty.
+    columns of these cells, as their names or nodes, of which an empty cell may not be empty; ``doubts`` are the rows
+    where that is so, on the first page.
     """
 
     report: ExposureReport
@@ -108,6 +117,7 @@ class MatrixPage:
     idle: tuple[str, ...] = ()
     choices: Choices = NO_CHOICES
     doubtful: frozenset[NodeKey | str] = frozenset()
+    doubts: tuple[RowsInDoubt, ...] = ()
 
 
 def matrix(
@@ -140,8 +150,12 @@ def matrix(
     named = known_recipients(store, organisation) if row is Row.RECIPIENT else frozenset()
     idle = tuple(sorted(named - {cell.name for cell in cells}))
     gaps = (*report.incomplete, *unmatched)
-    doubtful = held.doubtful(column, cells, Doubt.of(report, unmatched))
-    return MatrixPage(report, page(items, count), len(cells), gaps, idle, held.choices(owned), doubtful)
+    # A later page may come when the store is no longer as the report found it.
+    reached = held.reached(column, cells, Doubt.of(report, unmatched, None if after else store))
+    doubts = () if after else held.doubts(row, cells, reached)
+    return MatrixPage(
+        report, page(items, count), len(cells), gaps, idle, held.choices(owned), frozenset(reached), doubts
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +176,42 @@ class _Held:
     def choices(self, owned: Mapping[DatasetKey, tuple[str, ...]]) -> Choices:
         return choices(self.attributes, self.by_dataset, self.stated, owned)
 
-    def doubtful(self, column: Column, cells: Iterable[Cell], doubt: Doubt) -> frozenset[NodeKey | str]:
-        """The columns of the cells that an attribute in doubt may belong to; subjects depend on where it is."""
+    def reached(self, column: Column, cells: Iterable[Cell], doubt: Doubt) -> Mapping[NodeKey | str, Reached]:
+        """The columns of the cells that an attribute in doubt may belong to, with the datasets where it may be.
+
+        Whose data something is depends on where it is.
+        """
         columns = {each.column for each in cells}
-        if doubt.of_all or (column is Column.SUBJECT and doubt.about(self.attributes)):
-            return frozenset(columns)
-        in_doubt = (each for each in self.attributes if doubt.about([each]))
-        if column is Column.ATTRIBUTE:
-            return frozenset(columns & {each.node for each in in_doubt})
-        return frozenset(columns & {name for each in in_doubt for name in each.categories or (UNNAMED,)})
+        if doubt.of_all:
+            return dict.fromkeys(columns)
+        in_doubt = [each for each in self.attributes if each.node in doubt.places]
+        if column is Column.SUBJECT:
+            return dict.fromkeys(columns, doubt.about(in_doubt)) if in_doubt else {}
+        of: dict[NodeKey | str, list[Attribute]] = defaultdict(list)
+        for each in in_doubt:
+            names = [each.node] if column is Column.ATTRIBUTE else each.categories or (UNNAMED,)
+            for name in columns.intersection(names):
+                of[name].append(each)
+        return {name: doubt.about(some) for name, some in of.items()}
+
+    def doubts(
+        self, row: Row, cells: Iterable[Cell], reached: Mapping[NodeKey | str, Reached]
+    ) -> tuple[RowsInDoubt, ...]:
+        """The rows of the cells in which the datasets are that columns in doubt may be in: alike ones together."""
+        rows = {(each.namespace, each.name) for each in cells}
+        alike: dict[Reached, list[NodeKey | str]] = defaultdict(list)
+        for column, datasets in reached.items():
+            alike[datasets].append(column)
+        return tuple(
+            RowsInDoubt(
+                tuple(sorted(columns, key=str)),
+                None if datasets is None else tuple(sorted(self._rows_of(datasets, row) & rows)),
+            )
+            for datasets, columns in alike.items()
+        )
+
+    def _rows_of(self, datasets: Iterable[DatasetKey], row: Row) -> set[tuple[str, str]]:
+        return {each for dataset in datasets for each in _rows(dataset, row, self.stated)}
 
     def cells(
         self, column: Column, row: Row, wanted: MatrixFilter, owned: Mapping[DatasetKey, tuple[str, ...]]

@@ -77,6 +77,50 @@ class MatrixChoices:
     owners: list[str] = definitions.field(description="Those of datasets that hold personal data.")
 
 
+@definitions.object_type(
+    description="A column: an attribute, a category, or a subject, null if none is stated."
+)
+class MatrixColumnRef:
+    category: str | None
+    attribute: PathRef | None
+    subject: str | None
+
+    @classmethod
+    def of(
+        cls, found: NodeKey | str, column: matrix.Column, labels: Mapping[NodeKey, str]
+    ) -> MatrixColumnRef:
+        if not isinstance(found, str):
+            return cls(category=None, attribute=PathRef.of(found, labels), subject=None)
+        if column is matrix.Column.SUBJECT:
+            return cls(category=None, attribute=None, subject=found or None)
+        return cls(category=found, attribute=None, subject=None)
+
+
+@definitions.object_type(
+    description="A row: a namespace, a dataset in it, or a recipient, null if none is stated."
+)
+class MatrixRowRef:
+    namespace: str | None
+    name: str | None
+    recipient: str | None
+
+    @classmethod
+    def of(cls, found: tuple[str, str], row: matrix.Row) -> MatrixRowRef:
+        namespace, name = found
+        if row is matrix.Row.RECIPIENT:
+            return cls(namespace=None, name=None, recipient=name or None)
+        return cls(namespace=namespace, name=name or None, recipient=None)
+
+
+@definitions.object_type(
+    description="Columns of which an empty cell may not be empty, in one of these rows: those that data reach from "
+    "where something is not known."
+)
+class MatrixDoubt:
+    columns: list[MatrixColumnRef]
+    rows: list[MatrixRowRef] | None = definitions.field(description="Null for all rows.")
+
+
 @definitions.object_type()
 class MatrixEdge:
     node: MatrixCell
@@ -98,6 +142,9 @@ class ExposureMatrix:
         description="Stated recipients, if rows are recipients, whose datasets hold nothing that is known as personal."
     )
     choices: MatrixChoices
+    doubts: list[MatrixDoubt] = definitions.field(
+        description="Of the columns that are not complete, the rows in doubt: on the first page."
+    )
 
 
 @definitions.object_type()
@@ -147,7 +194,9 @@ class MatrixQuery:
             after=after,
         )
         cells = found.cells.items
-        named = run_question(info, labels, (cell.attribute for _, cell in cells if cell.attribute))
+        in_doubt = (each for doubt in found.doubts for each in doubt.columns if not isinstance(each, str))
+        attributes = [*(cell.attribute for _, cell in cells if cell.attribute), *in_doubt]
+        named = run_question(info, labels, attributes)
         report, cursors = found.report, [at for at, _ in cells]
         return ExposureMatrix(
             edges=[
@@ -168,4 +217,11 @@ class MatrixQuery:
                 subjects=list(found.choices.subjects),
                 owners=list(found.choices.owners),
             ),
+            doubts=[
+                MatrixDoubt(
+                    columns=[MatrixColumnRef.of(each, columns, named) for each in doubt.columns],
+                    rows=None if doubt.rows is None else [MatrixRowRef.of(each, rows) for each in doubt.rows],
+                )
+                for doubt in found.doubts
+            ],
         )

@@ -5,7 +5,7 @@ import { useAddress } from "../../app/address";
 import { pagesAsPdf, save } from "../../take_away/files";
 import { useSaid } from "../../time/said";
 import { useWords } from "../../words/words";
-import type { Cell, Column, Row } from "./cells";
+import { type Cell, type Column, isEmpty, type Row } from "./cells";
 import { drawnPages } from "./drawn";
 import { onlyText } from "./MatrixFilters";
 import type { MatrixPages } from "./useMatrix";
@@ -43,7 +43,7 @@ export function MatrixFile({ rows, columns, whole, arrived }: Props) {
       rowTitle: matrix.row[address.rows],
       notStated: matrix.notStated,
       cellText,
-      emptyText: (column) => (arrived && column.complete ? "" : "?"),
+      emptyText: (row, column) => (arrived && isEmpty(row, column) ? "" : "?"),
       pageOf: matrix.pageOf,
     });
     try {

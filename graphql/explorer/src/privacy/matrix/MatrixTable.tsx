@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { useAddress } from "../../app/address";
 import { shortName } from "../../lineage/names";
 import { useWords } from "../../words/words";
-import type { Cell, Column, Order, Row } from "./cells";
+import { type Cell, type Column, isEmpty, type Order, type Row } from "./cells";
 import { indexes, sliceOf } from "./slice";
 
 /** Sizes in pixels; the style sheet has the same. */
@@ -158,7 +158,7 @@ export function MatrixTable({ rows, columns, order, arrived, onSort, onOpen }: P
                     <CellView
                       key={column.key}
                       cell={row.cells.get(column.key)}
-                      complete={arrived && column.complete}
+                      complete={arrived && isEmpty(row, column)}
                       place={cellProps(index, each)}
                     />
                   );

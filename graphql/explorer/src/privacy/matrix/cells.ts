@@ -30,8 +30,8 @@ export interface Column {
   readonly attribute: (PathRef & { readonly label: string }) | null;
   /** Null for data of which is not stated whose they are. */
   readonly title: string | null;
-  /** Whether an empty cell is certainly empty, once all cells are there. */
-  readonly complete: boolean;
+  /** The keys of rows in which an empty cell may not be empty, once all cells are there; null for all. */
+  readonly doubtful: ReadonlySet<string> | null;
 }
 
 export interface Matrix {
@@ -42,9 +42,10 @@ export interface Matrix {
 export function matrixOf(pages: readonly Answered[]): Matrix {
   const rows = new Map<string, Row & { cells: Map<string, Cell>; strongest: Form }>();
   const columns = new Map<string, Column>();
+  const doubts = doubtsOf(pages[0]?.doubts ?? []);
   for (const { node } of pages.flatMap((page) => page.edges)) {
     const { form, declared } = node;
-    const column = columnOf(node);
+    const column = columnOf(node, doubts);
     columns.set(column.key, column);
     const named = rowOf(node);
     const { key } = named;
@@ -59,7 +60,11 @@ export function matrixOf(pages: readonly Answered[]): Matrix {
 
 type Named = Answered["edges"][number]["node"];
 
-function rowOf({ namespace, name, recipient }: Named): Pick<Row, "key" | "namespace" | "name" | "title"> {
+function rowOf({
+  namespace,
+  name,
+  recipient,
+}: Pick<Named, "namespace" | "name" | "recipient">): Pick<Row, "key" | "namespace" | "name" | "title"> {
   if (namespace === null) {
     return { key: recipient ?? "", namespace: "", name: null, title: recipient };
   }
@@ -67,13 +72,38 @@ function rowOf({ namespace, name, recipient }: Named): Pick<Row, "key" | "namesp
   return { key: datasetKey({ namespace, name: name ?? "" }), namespace, name, title };
 }
 
-function columnOf({ category, attribute, subject, columnComplete: complete }: Named): Column {
-  if (attribute) {
-    const key = JSON.stringify([attribute.namespace, attribute.name, attribute.path]);
-    return { key, category, attribute, title: attribute.label, complete };
-  }
-  const title = category ?? subject;
-  return { key: title ?? "", category, attribute, title, complete };
+function columnOf(node: Named, doubts: ReadonlyMap<string, Column["doubtful"]>): Column {
+  const { category, attribute, subject, columnComplete } = node;
+  const key = columnKey(node);
+  const doubtful = columnComplete ? NO_ROWS : (doubts.get(key) ?? null);
+  return { key, category, attribute, title: attribute ? attribute.label : (category ?? subject), doubtful };
+}
+
+const NO_ROWS: ReadonlySet<string> = new Set();
+
+function columnKey({
+  category,
+  attribute,
+  subject,
+}: Pick<Named, "category" | "attribute" | "subject">): string {
+  return attribute
+    ? JSON.stringify([attribute.namespace, attribute.name, attribute.path])
+    : (category ?? subject ?? "");
+}
+
+/** The rows in doubt by the keys of columns. */
+function doubtsOf(doubts: Answered["doubts"]): ReadonlyMap<string, Column["doubtful"]> {
+  return new Map(
+    doubts.flatMap(({ columns, rows }) => {
+      const keys = rows && new Set(rows.map((row) => rowOf(row).key));
+      return columns.map((column) => [columnKey(column), keys] as const);
+    }),
+  );
+}
+
+/** Whether nothing of a column is in a row for certain, where its cell is empty. */
+export function isEmpty(row: Row, { doubtful }: Column): boolean {
+  return doubtful !== null && !doubtful.has(row.key);
 }
 
 /** By what rows are sorted: their names, or the forms in a column. */

@@ -15,8 +15,8 @@ export interface MatrixFrame {
   readonly notStated: string;
   /** The text of a cell that is filled. */
   readonly cellText: (cell: Cell) => string;
-  /** The text of cells of a column that are empty. */
-  readonly emptyText: (column: Column) => string;
+  /** The text of a cell that is empty. */
+  readonly emptyText: (row: Row, column: Column) => string;
   readonly pageOf: (page: number, pages: number) => string;
 }
 
@@ -96,7 +96,7 @@ function rowOf(row: Row, columns: readonly Column[], frame: MatrixFrame, y: numb
   const cells = columns.map((column, at) => {
     const cell = row.cells.get(column.key);
     const box = { x: left(at), y, width: COLUMN, height: ROW, stroke: LIGHT.border };
-    const words = cell ? frame.cellText(cell) : frame.emptyText(column);
+    const words = cell ? frame.cellText(cell) : frame.emptyText(row, column);
     return [
       element("rect", { ...box, fill: cell ? GROUNDS[cell.form] : LIGHT.surface }),
       text(left(at) + 6, y + 15, words, COLUMN - 10, 11, cell ? LIGHT.text : LIGHT.quiet),

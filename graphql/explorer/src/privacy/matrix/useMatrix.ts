@@ -11,7 +11,7 @@ export type MatrixPages = readonly Page[];
 const COLUMNS = { category: "CATEGORY", subject: "SUBJECT", attribute: "ATTRIBUTE" } as const;
 const ROWS = { dataset: "DATASET", namespace: "NAMESPACE", recipient: "RECIPIENT" } as const;
 const PAGE = 1000;
-const MOST_PAGES = 100;
+export const MOST_PAGES = 100;
 
 type Asked = Pick<Address, "columns" | "rows" | "influenced" | "asOf"> & Partial<Pick<Address, "only">>;
 
@@ -24,7 +24,11 @@ interface Arrived {
 }
 
 /** The pages of the matrix; nothing is asked while it is not wanted, nor after its view is left. */
-export function useMatrix({ columns, rows, influenced, asOf, only }: Asked, wanted = true): Arrived {
+export function useMatrix(
+  { columns, rows, influenced, asOf, only }: Asked,
+  wanted = true,
+  most = MOST_PAGES,
+): Arrived {
   const variables = {
     columns: COLUMNS[columns],
     rows: ROWS[rows],
@@ -40,13 +44,13 @@ export function useMatrix({ columns, rows, influenced, asOf, only }: Asked, want
     readonly unknown[],
     string | null
   >({
-    queryKey: ["ExposureMatrix", "pages", variables],
+    queryKey: ["ExposureMatrix", "pages", most, variables],
     enabled: wanted,
     initialPageParam: null,
     queryFn: async ({ pageParam, signal }) =>
       (await ask("ExposureMatrix", { ...variables, after: pageParam }, signal)).exposureMatrix,
     getNextPageParam: ({ pageInfo }, pages) =>
-      pageInfo.hasNextPage && pages.length < MOST_PAGES ? pageInfo.endCursor : null,
+      pageInfo.hasNextPage && pages.length < most ? pageInfo.endCursor : null,
   });
   const next = wanted && hasNextPage && !error;
   useEffect(() => {
