@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from kit.openlineage import dataset, event
+from kit.openlineage import dataset, event, facet
 
 SOME_CARD_IS_IN_VIEW = """() => {
   const stage = document.querySelector(".canvas").getBoundingClientRect();
@@ -43,6 +43,40 @@ def test_an_opened_group_is_closed_in_one_click(page: Page) -> None:
     expect(page.get_by_role("region", name="dataset in 1", exact=True)).to_be_attached()
     page.get_by_role("button", name="Close raw").click()
     expect(groups).to_have_count(2)
+
+
+def test_groups_of_all_datasets_open_into_folders_that_jobs_connect_and_personal_data_mark(
+    page: Page, store: LineageStore
+) -> None:
+    tagged = facet(
+        tags=[{"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "a"}]
+    )
+    events = []
+    for number in range(60):
+        area = ("crm", "web", "hr")[number % 3]
+        facets = {"tags": tagged} if area == "hr" else {}
+        source = {**dataset(f"/land/{area}/{number}", "a", **facets), "namespace": "s3://lake"}
+        target = {**dataset(f"{area}.t{number}", "a"), "namespace": "hive"}
+        events.append(event("COMPLETE", 2, f"load {number}", [source], [target], f"load {number}"))
+    assert {outcome.error for outcome in ingest(store, events)} == {None}
+    page.goto("/?exposure=yes")
+    expect(page.locator(".note").first).to_contain_text("All 280 datasets")
+    lake = page.get_by_role("region", name="group lake")
+    expect(lake.locator(".form.letter")).to_be_visible()
+    lake.get_by_role("button", name="Open").click()
+    hr = page.get_by_role("region", name="group hr/")
+    expect(hr).to_contain_text("20 datasets")
+    expect(hr.locator(".form.letter")).to_be_visible()
+    expect(page.get_by_role("region", name="group crm/").locator(".form.letter")).to_have_count(0)
+    hr.locator(".card-head").click()
+    expect(page.locator(".details")).to_contain_text("20 known to hold personal data")
+    hr.get_by_role("button", name="Open").click()
+    expect(page.locator(".card.dataset")).to_have_count(20)
+    page.reload()
+    expect(page.locator(".card.dataset")).to_have_count(20)
+    page.get_by_role("button", name="Close lake").first.click()
+    expect(page.locator(".card.dataset")).to_have_count(0)
+    expect(lake).to_be_visible()
 
 
 def test_notices_lie_beside_the_cards_and_something_is_in_view_after_show_all(page: Page) -> None:

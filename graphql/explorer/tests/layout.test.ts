@@ -4,7 +4,7 @@ import { placesOf } from "../src/layout/elk_graph";
 import { quickPlaces } from "../src/layout/quick_places";
 import type { Card, Line, Picture } from "../src/picture/model";
 import { nearestLine } from "../src/picture/nearest";
-import { routesOf } from "../src/picture/routes";
+import { bends, routesOf } from "../src/picture/routes";
 
 function picture(...edges: readonly [string, string][]): Picture {
   const cards = [...new Set(edges.flat())].map((id): Card => {
@@ -39,6 +39,40 @@ test("a large picture has each card right of what leads to it, and none over ano
     ),
   );
   expect(over).toEqual([]);
+});
+
+test("ways pass the columns beside their ends between cards, and over none", () => {
+  const edges = many(70).map((at): [string, string] => [`source ${at}`, `target ${at % 30}`]);
+  const drawn = picture(...edges);
+  const places = quickPlaces(drawn);
+  const boxes = [...places.entries()];
+  const routes = routesOf(drawn, places);
+  for (const { id, source, target } of drawn.lines) {
+    const points = routes.get(id) ?? [];
+    const crossed = boxes.filter(
+      ([card, { x, y, width, height }]) =>
+        card !== source.card &&
+        card !== target.card &&
+        points.some(
+          (from, at) =>
+            at % 2 === 0 &&
+            many(21).some((step) => {
+              const to = points[at + 1] ?? from;
+              const [first, second] = bends(from, to);
+              const [t, u] = [step / 20, 1 - step / 20];
+              const weights = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+              const on = (of: "x" | "y") =>
+                [from, first, second, to].reduce(
+                  (sum, each, place) => sum + each[of] * (weights[place] ?? 0),
+                  0,
+                );
+              const [left, top] = [on("x"), on("y")];
+              return left > x && left < x + width && top > y && top < y + height;
+            }),
+        ),
+    );
+    expect(crossed.map(([card]) => card)).toEqual([]);
+  }
 });
 
 test("a cycle has places, too", () => {

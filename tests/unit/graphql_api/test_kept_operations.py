@@ -137,6 +137,6 @@ def test_a_shared_fragment_has_the_name_of_its_file_and_is_used_by_several_opera
 def test_what_the_page_copies_as_a_query_is_whole_in_its_file() -> None:
     source = (ROOT / "graphql/explorer/src/take_away/query.ts").read_text()
     names = re.findall(r"queries/(\w+)\.graphql", source)
-    assert len(names) == 4
+    assert len(names) == 5
     for name in names:
         assert queries()[name] == (ROOT / f"graphql/queries/{name}.graphql").read_text()

@@ -1,36 +1,27 @@
 // What is said over the picture: that it loads, that it is empty, that it failed, and what it leaves out.
-import type { UseQueryResult } from "@tanstack/react-query";
-
 import type { Grouping } from "../picture/groups";
 import type { Picture } from "../picture/model";
-import { type Answer, isOutage, type ServerError, type Variables } from "../server/client";
-import { useWords } from "../words/words";
+import type { Overview } from "../picture/overview_picture";
+import { isOutage } from "../server/client";
+import { useWords, type Words } from "../words/words";
 import { useAddress } from "./address";
+import { type Home, MOST_GROUPS, MOST_OF_FLOW } from "./useHome";
 import type { Asked } from "./useLineage";
-
-/** The most datasets of a data flow that the server lists, and how many it lists at first. */
-const MOST_OF_FLOW = 5000;
-const PAGE_OF_FLOW = 1000;
-
-/** What to ask for that many pages of the data flow. */
-export function flowVariables(pages: number): Variables<"DataFlow"> {
-  return pages > 1 ? { first: Math.min(MOST_OF_FLOW, pages * PAGE_OF_FLOW) } : {};
-}
 
 interface Props {
   readonly asked: Asked;
-  readonly flow: UseQueryResult<Answer<"DataFlow">, ServerError>;
+  readonly home: Home;
   readonly picture: Picture;
   readonly grouping: Grouping;
 }
 
-export function Notices({ asked, flow, picture, grouping }: Props) {
+export function Notices({ asked, home, picture, grouping }: Props) {
   const words = useWords();
   const [address, go] = useAddress();
-  const error = address.dataset ? asked.error : flow.error;
-  const loading = address.dataset ? asked.loading : flow.isLoading;
-  const all = flow.data?.dataFlow;
-  const limited = !address.dataset && all && all.datasets.length < all.datasetCount;
+  const error = address.dataset ? asked.error : home.asked.error;
+  const loading = address.dataset ? asked.loading : home.asked.isLoading;
+  const { flow, overview } = home;
+  const limited = !address.dataset && flow && flow.datasets.length < flow.datasetCount;
   const groups = picture.cards.filter((card) => card.kind === "group").length;
   return (
     <>
@@ -45,19 +36,28 @@ export function Notices({ asked, flow, picture, grouping }: Props) {
       )}
       {!loading && !error && picture.cards.length === 0 && <p className="notice">{words.nothing}</p>}
       <div className="notes">
-        {(asked.growing || flow.isPlaceholderData) && !loading && (
+        {(asked.growing || home.asked.isPlaceholderData) && !loading && (
           <output className="note">{words.loading}</output>
         )}
         {limited && (
           <output className="note">
-            {words.limited(all.datasets.length, all.datasetCount)}
-            {all.datasets.length < MOST_OF_FLOW ? (
-              <More disabled={flow.isFetching} />
+            {words.limited(flow.datasets.length, flow.datasetCount)}
+            {flow.datasets.length < MOST_OF_FLOW ? (
+              <More disabled={home.asked.isFetching} />
             ) : (
               words.canvas.mostOfFlow(MOST_OF_FLOW)
             )}
           </output>
         )}
+        {overview &&
+          leftOut(words, overview).map((each, index) => (
+            <output className="note" key={each}>
+              {each}
+              {index === 0 && overview.groups.length < Math.min(MOST_GROUPS, overview.groupCount) && (
+                <More disabled={home.asked.isFetching} />
+              )}
+            </output>
+          ))}
         {asked.lineage.cut && (
           <output className="note">
             {words.cut} {words.canvas.soFar(asked.lineage.nodes.size)}
@@ -66,7 +66,9 @@ export function Notices({ asked, flow, picture, grouping }: Props) {
         )}
         {address.group === "auto" && grouping !== "none" && groups > 0 && (
           <output className="note">
-            {words.canvas.foldedByItself(groups)}
+            {overview
+              ? words.canvas.inGroups(overview.datasetCount, groups, picture.cards.length - groups)
+              : words.canvas.foldedByItself(groups)}
             <button type="button" onClick={() => go({ group: "none" })}>
               {words.canvas.unfoldAll}
             </button>
@@ -75,6 +77,14 @@ export function Notices({ asked, flow, picture, grouping }: Props) {
       </div>
     </>
   );
+}
+
+/** What a picture of groups leaves out: groups first, if it does. */
+export function leftOut(words: Words, { groups, groupCount, connectionsCut }: Overview): string[] {
+  return [
+    ...(groups.length < groupCount ? [words.canvas.limitedGroups(groups.length, groupCount)] : []),
+    ...(connectionsCut ? [words.canvas.limitedConnections] : []),
+  ];
 }
 
 /** Asks for a page more of what a limit cut. */

@@ -10,26 +10,25 @@ import { Details } from "../panels/Details";
 import { Legend } from "../panels/Legend";
 import { Strip } from "../panels/Strip";
 import { completenessOf, said } from "../picture/completeness";
-import { flowPicture } from "../picture/flow_picture";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
 import { EMPTY, type Line, type Picture, type Selection } from "../picture/model";
+import { writeOpen } from "../picture/overview_picture";
 import { FEW_ROWS } from "../picture/rows";
 import { wayOf } from "../picture/way";
 import { PictureLegend } from "../privacy/picture/PictureLegend";
 import { usePictureForms } from "../privacy/picture/usePictureForms";
 import { RunStates } from "../runs/JobState";
 import { useRunStates } from "../runs/useRunStates";
-import type { Answer } from "../server/client";
-import { useAnswer } from "../server/useAnswer";
 import { Differences } from "../time/Differences";
 import { marked } from "../time/marks";
 import { TimeBar } from "../time/TimeBar";
 import { useDifference } from "../time/useDifference";
 import { useWords, type Words } from "../words/words";
 import { type Address, useAddress } from "./address";
-import { flowVariables, Notices } from "./Notices";
+import { leftOut, Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
+import { type Home, useHome } from "./useHome";
 import { useLineage } from "./useLineage";
 import { useSchemas } from "./useSchemas";
 
@@ -47,12 +46,7 @@ export function PictureView() {
   const [address, go] = useAddress();
   const selection = useSelection(address);
   const shown = useShown(address);
-  const flowPages = address.dataset ? 1 : address.pages;
-  const flow = useAnswer(
-    "DataFlow",
-    address.dataset && address.group !== "owner" ? null : flowVariables(flowPages),
-    true,
-  );
+  const home = useHome(address);
   const asked = useLineage(address);
   const compared = useDifference(address, asked.lineage);
   const lineage = compared.difference?.both ?? asked.lineage;
@@ -61,25 +55,26 @@ export function PictureView() {
   const state = JSON.stringify({ ...address, selected: null });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
   const plain = useMemo(
-    () => pictureOf(address, lineage, { ...shown, schemas }, flow.data),
-    [state, lineage, shown, schemas, flow.data],
+    () => (address.dataset ? pictureOf(address, lineage, { ...shown, schemas }) : home.picture),
+    [state, lineage, shown, schemas, home.picture],
   );
-  const grouping = address.group === "auto" ? usualGrouping(plain) : address.group;
+  const byServer = home.overview !== null;
+  const grouping = address.group !== "auto" ? address.group : byServer ? "namespace" : usualGrouping(plain);
   const open = address.open.join("\u0001");
   const grouped = useMemo(() => {
-    const wish = { by: grouping, open: new Set(open.split("\u0001")), owners: ownersOf(flow.data) };
-    const drawn = folded(plain, wish);
+    const wish = { by: grouping, open: new Set(open.split("\u0001")), owners: ownersOf(home.flow) };
+    const drawn = byServer ? plain : folded(plain, wish);
     return compared.difference ? marked(drawn, compared.difference) : drawn;
-  }, [plain, grouping, open, flow.data, compared.difference]);
-  const forms = usePictureForms(grouped, address);
+  }, [plain, grouping, byServer, open, home.flow, compared.difference]);
+  const forms = usePictureForms(grouped, address, byServer ? home.opened : null);
   const { picture } = forms;
   const states = useRunStates(picture.cards, address.asOf);
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
-  const actions = useMemo(() => actionsOf(address, go), [state, go]);
+  const actions = useMemo(() => actionsOf(address, home.opened, go), [state, home.opened, go]);
   const settled =
     address.dataset !== null && !asked.growing && asked.error === null && lineage.nodes.size > 0;
-  const notes = notesOf(words, address.dataset && { lineage, settled }, flow.data);
+  const notes = notesOf(words, address.dataset && { lineage, settled }, home);
   const close = useCallback(() => go({ selected: null }, "same"), [go]);
   return (
     <div className="picture-view">
@@ -93,7 +88,7 @@ export function PictureView() {
         {settled && <Strip lineage={lineage} picture={picture} onSelect={actions.select} />}
         <Notices
           asked={{ ...asked, error: asked.error ?? compared.error }}
-          flow={flow}
+          home={home}
           picture={picture}
           grouping={grouping}
         />
@@ -119,14 +114,9 @@ export function PictureView() {
 
 type WithSchemas = Shown & { readonly schemas: ReturnType<typeof useSchemas> };
 
-function pictureOf(
-  address: Address,
-  lineage: Lineage,
-  shown: WithSchemas,
-  flow: Answer<"DataFlow"> | undefined,
-): Picture {
+function pictureOf(address: Address, lineage: Lineage, shown: WithSchemas): Picture {
   if (!address.dataset) {
-    return flow ? flowPicture(flow.dataFlow) : EMPTY;
+    return EMPTY;
   }
   const { level, way } = address;
   const expanded = new Set(address.expanded.map(expansionKey));
@@ -137,19 +127,22 @@ function pictureOf(
 function notesOf(
   words: Words,
   of: { lineage: Lineage; settled: boolean } | null,
-  flow: Answer<"DataFlow"> | undefined,
+  { flow, overview }: Home,
 ): string[] {
   if (of) {
     const { lineage, settled } = of;
     const known = settled ? said(completenessOf(lineage), words.completeness) : words.completeness.unsettled;
     return [known, ...(lineage.cut ? [words.cut] : [])];
   }
-  const [shown, all] = [flow?.dataFlow.datasets.length ?? 0, flow?.dataFlow.datasetCount ?? 0];
+  if (overview) {
+    return [...leftOut(words, overview)];
+  }
+  const [shown, all] = [flow?.datasets.length ?? 0, flow?.datasetCount ?? 0];
   return shown < all ? [words.limited(shown, all)] : [];
 }
 
-function ownersOf(flow: Answer<"DataFlow"> | undefined): ReadonlyMap<string, readonly string[]> {
-  const datasets = flow?.dataFlow.datasets ?? [];
+function ownersOf(flow: Home["flow"]): ReadonlyMap<string, readonly string[]> {
+  const datasets = flow?.datasets ?? [];
   return new Map(datasets.map((each) => [datasetKey(each), each.owners.map((owner) => owner.name)]));
 }
 
@@ -168,7 +161,11 @@ function useShown({ toggled, whole, rowsOf }: Address): Shown {
   return useMemo(() => ({ toggled: new Set(toggled), whole: new Set(whole), rows: new Map(rowsOf) }), [text]);
 }
 
-function actionsOf(address: Address, go: (change: Partial<Address>, entry?: "same") => void): CardActions {
+function actionsOf(
+  address: Address,
+  opened: Home["opened"],
+  go: (change: Partial<Address>, entry?: "same") => void,
+): CardActions {
   return {
     select: (selected) => go({ selected }, "same"),
     toggle: (row) => go({ toggled: [...toggled(new Set(address.toggled), row.id)] }, "same"),
@@ -185,7 +182,10 @@ function actionsOf(address: Address, go: (change: Partial<Address>, entry?: "sam
       const isOpen = (way === "BACKWARD" ? card.before : card.after) === "expanded";
       go({ expanded: [...others, ...(isOpen ? [] : datasets.map((each) => ({ ...each, way, depth })))] });
     },
-    openGroup: (name) => go({ open: [...toggled(new Set(address.open), name)] }),
+    openGroup: (name) => {
+      const open = address.open.length > 0 || address.dataset ? address.open : opened.map(writeOpen);
+      go({ open: [...toggled(new Set(open), name)] });
+    },
   };
 }
 

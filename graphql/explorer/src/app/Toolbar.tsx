@@ -1,8 +1,9 @@
 // The choices of the picture: level, direction, number of steps, influences, groups.
 import { useId } from "react";
 
-import { type Level, shortName, type Way } from "../lineage/names";
+import type { Level, Way } from "../lineage/names";
 import type { Grouping } from "../picture/groups";
+import { titleOfOpen, withoutGroup } from "../picture/overview_picture";
 import { useWords } from "../words/words";
 import { type Address, GROUPS, MOST_DEPTH, useAddress } from "./address";
 import { Compact } from "./Compact";
@@ -55,9 +56,9 @@ export function Toolbar({ grouping }: { grouping: Grouping }) {
           key={name}
           type="button"
           className="close-group"
-          onClick={() => go({ open: address.open.filter((each) => each !== name) })}
+          onClick={() => go({ open: withoutGroup(address.open, name) })}
         >
-          {words.canvas.closeGroup(shortName(name))} <span aria-hidden="true">×</span>
+          {words.canvas.closeGroup(titleOfOpen(name))} <span aria-hidden="true">×</span>
         </button>
       ))}
     </div>

@@ -258,6 +258,7 @@ function Views({ places, start, onWay, selection }: FitProps) {
       openingView(boxes, start === undefined ? undefined : places.get(start), size, narrow);
     const isNew = [...places.keys()].some((id) => !old.has(id));
     const [from, to] = anchored(old, places);
+    const known = new Set([...old.keys()].map((id) => places.get(id)));
     if (isNew && !(from && to)) {
       show(opening());
     } else if (isNew && from && to) {
@@ -265,8 +266,15 @@ function Views({ places, start, onWay, selection }: FitProps) {
       const kept = { x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom };
       const whole = viewOf(boxes, size, Math.max(zoom, 0.6));
       const fits = places.size <= FEW_CARDS && !(narrow && zoom >= FAR) && whole.zoom >= FAR;
-      const view = fits ? whole : isAnySeen(places, kept, size) ? kept : opening();
-      show(view, fits);
+      const inside = openedGroup(old, places) ? boxes.filter((box) => !known.has(box)) : [];
+      const view = fits
+        ? whole
+        : inside.length > 0
+          ? openingView(inside, undefined, size, narrow)
+          : isAnySeen(places, kept, size)
+            ? kept
+            : opening();
+      show(view, fits || inside.length > 0);
     } else if (!narrow && (size.width !== oldSize.width || size.height !== oldSize.height)) {
       if (given.current && isSame(given.current, getViewport())) {
         show(opening());
@@ -295,6 +303,11 @@ function Views({ places, start, onWay, selection }: FitProps) {
     return () => cancelAnimationFrame(frame);
   }, [selection, onWay, places, narrow, width, height, store, getViewport, setViewport]);
   return null;
+}
+
+/** Whether a group of the picture before was opened. */
+function openedGroup(old: Places, places: Places): boolean {
+  return [...old.keys()].some((id) => id.startsWith("group ") && !places.has(id));
 }
 
 /** Whether some card is in the window at that view. */

@@ -7,11 +7,12 @@ import type { Places } from "../layout/elk_graph";
 import { grouped } from "../lineage/grouped";
 import type { Box } from "../picture/measures";
 import type { Line, Picture } from "../picture/model";
-import { bends, type Route } from "../picture/routes";
+import { bends, middleOf, type Route } from "../picture/routes";
 import type { Mark } from "../time/difference";
 import { SIGNS } from "../time/difference";
 import { boxesOf, drawBoxes } from "./boxes";
 import { type Draw, Painter, type View } from "./painter";
+import { LEAST_TEXT } from "./views";
 
 export interface Lit {
   /** The ids of lines along which the value of the selected path flows. */
@@ -38,6 +39,8 @@ interface Stroke {
 
 /** Below this zoom dashes and curves cannot be told from plain lines, which are drawn much faster. */
 const FAR = 0.25;
+/** Below this zoom, counts of jobs have no room on lines. */
+const COUNTED = 0.45;
 
 export function Lines({ lines, routes, painted, lit, pointed }: Props) {
   const store = useStoreApi();
@@ -79,6 +82,7 @@ function drawingOf({ lines, routes, painted, lit, pointed }: Props): Draw {
     const partly = lit ? [] : lines.filter((line) => line.partly?.includes(mark));
     return [mark, [...(groups.get(mark) ?? []), ...partly].map((line) => routes.get(line.id) ?? [])] as const;
   });
+  const counted = lines.filter((line) => (line.jobs?.count ?? 0) > 1);
   const boxes = painted ? boxesOf(painted.picture.cards, painted.places) : [];
   return (context, view, margin) => {
     const style = getComputedStyle(context.canvas);
@@ -90,6 +94,9 @@ function drawingOf({ lines, routes, painted, lit, pointed }: Props): Draw {
     }
     for (const [mark, routesOf] of signed) {
       sign(context, routesOf, mark, strokes[mark].colour);
+    }
+    if (view.zoom >= COUNTED) {
+      writeCounts(context, counted, routes, isSeen, view.zoom);
     }
     return drawn + drawBoxes(context, boxes, style, view.zoom, isBoxSeen(view, margin));
   };
@@ -198,6 +205,32 @@ function stroke(
   }
   context.stroke();
   return drawn;
+}
+
+/** Writes how many jobs connect groups, on their lines. */
+function writeCounts(
+  context: CanvasRenderingContext2D,
+  lines: readonly Line[],
+  routes: ReadonlyMap<string, Route>,
+  isSeen: (from: Point, to: Point) => boolean,
+  zoom: number,
+): void {
+  const style = getComputedStyle(context.canvas);
+  context.font = `600 ${Math.max(11, LEAST_TEXT / zoom)}px system-ui, sans-serif`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.setLineDash([]);
+  context.lineWidth = 5;
+  context.strokeStyle = style.getPropertyValue("--ground");
+  context.fillStyle = style.getPropertyValue("--text");
+  for (const { id, jobs } of lines) {
+    const route = routes.get(id) ?? [];
+    const at = middleOf(route);
+    if (at && isSeen(route[0] as Point, route[1] as Point)) {
+      context.strokeText(`${jobs?.count}`, at.x, at.y);
+      context.fillText(`${jobs?.count}`, at.x, at.y);
+    }
+  }
 }
 
 /** Writes the sign of a difference at the middle of the first curve of each line. */

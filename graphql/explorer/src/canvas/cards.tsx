@@ -108,8 +108,12 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
           {card.partly && <PartSigns marks={card.partly} />}
           {card.form && <FormLetter form={card.form} />}
         </button>
-        {card.kind === "group" && (
-          <button type="button" className="open-group nopan" onClick={() => actions.openGroup(card.name)}>
+        {card.kind === "group" && (card.members || card.opens) && (
+          <button
+            type="button"
+            className="open-group nopan"
+            onClick={() => actions.openGroup(card.opens ?? card.name)}
+          >
             {words.canvas.openGroup}
           </button>
         )}

@@ -15,6 +15,8 @@ export const NAMELESS = 0.3;
 const NEAR = 0.7;
 /** The same on a phone. */
 const NEAR_ON_PHONE = 0.8;
+/** So many cards are too few to be told from others by their places alone. */
+const FEW = 60;
 const PADDING = 0.04;
 const STEPS = 20;
 
@@ -50,12 +52,13 @@ export function openingView(
   narrow: boolean,
 ): Viewport {
   const whole = viewOf(boxes, size);
-  const least = start ? FAR : NAMELESS;
+  const few = boxes.length <= FEW;
+  const least = start || few ? FAR : NAMELESS;
   if (whole.zoom >= least) {
     return whole;
   }
-  const near = start ?? middleOf(boxes);
-  return centred(near, size, start ? (narrow ? NEAR_ON_PHONE : NEAR) : FAR);
+  const near = start ?? (few ? leftmost(boxes) : middleOf(boxes));
+  return centred(near, size, start || few ? (narrow ? NEAR_ON_PHONE : NEAR) : FAR);
 }
 
 /** The view with a box in its middle; of a high box, with its top. */
@@ -63,6 +66,11 @@ function centred(box: Box, { width, height }: Size, zoom: number): Viewport {
   const seen = Math.min(box.height, height / zoom - 48);
   const [x, y] = [box.x + box.width / 2, box.y + seen / 2];
   return { x: width / 2 - x * zoom, y: height / 2 - y * zoom, zoom };
+}
+
+/** The box at which a picture begins to be read. */
+function leftmost(boxes: readonly Box[]): Box {
+  return boxes.reduce((first, box) => (box.x < first.x ? box : first));
 }
 
 /** The box that is nearest to the middle of all. */

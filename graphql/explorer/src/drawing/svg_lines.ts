@@ -1,7 +1,7 @@
 // Lines as SVG: a path for each, dashed where it only influences.
 
 import type { Line } from "../picture/model";
-import { bends, type Route, routesOf } from "../picture/routes";
+import { bends, middleOf, type Route, routesOf } from "../picture/routes";
 import type { Mark } from "../time/difference";
 import { element, rounded } from "./markup";
 import type { Drawing, LitWay } from "./model";
@@ -34,9 +34,21 @@ export function linesOf({ picture, places, lit }: Drawing, palette: Palette): st
   const ordered = picture.lines
     .map((line) => ({ line, kind: kindOf(line, lit), route: routes.get(line.id) }))
     .sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
-  return ordered.flatMap(({ kind, route }) =>
+  const drawn = ordered.flatMap(({ kind, route }) =>
     route ? [element("path", { ...strokeOf(kind, palette), d: course(route), fill: "none" })] : [],
   );
+  return [...drawn, ...ordered.flatMap(({ line, route }) => countOf(line, route, palette))];
+}
+
+/** How many jobs connect two groups, on their line. */
+function countOf({ jobs }: Line, route: Route | undefined, palette: Palette): string[] {
+  const at = route && middleOf(route);
+  if (!at || !jobs || jobs.count < 2) {
+    return [];
+  }
+  const place = { x: rounded(at.x), y: rounded(at.y + 4), "text-anchor": "middle", "font-size": 12 };
+  const around = { stroke: palette.ground, "stroke-width": 5, "paint-order": "stroke", fill: palette.text };
+  return [element("text", { ...place, ...around }, `${jobs.count}`)];
 }
 
 export function strokeOf(kind: Kind, palette: Palette): Stroke {

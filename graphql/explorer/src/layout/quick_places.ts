@@ -1,8 +1,8 @@
 // Places for the cards of very large pictures, in time linear in their size: layers from left to right, each ordered by
 // what its cards are connected with. ELK makes better pictures, and takes minutes for thousands of long connections.
-import { type Box, type Size, sizeOf } from "../picture/measures";
+import { type Box, type Point, type Size, sizeOf } from "../picture/measures";
 import type { Card, Picture } from "../picture/model";
-import { legsOf, type Places } from "./elk_graph";
+import { legKey, legsOf, type Places } from "./elk_graph";
 
 const BETWEEN_LAYERS = 96;
 const BETWEEN_COLUMNS = 40;
@@ -19,7 +19,8 @@ interface Links {
 export function quickPlaces(picture: Picture): Places {
   const links = linksOf(picture);
   const layers = ordered(layersOf(picture.cards, links), links);
-  return placed(layers, new Map(picture.cards.map((card) => [card.id, sizeOf(card)])));
+  const { places, columns } = placed(layers, new Map(picture.cards.map((card) => [card.id, sizeOf(card)])));
+  return Object.assign(places, { bends: lanesOf(picture, places, columns) });
 }
 
 function linksOf({ cards, lines }: Picture): Links {
@@ -110,29 +111,101 @@ function middle(ids: readonly string[], heights: ReadonlyMap<string, number>): n
 }
 
 /** The places of layers; a high layer stands in several columns. */
-function placed(layers: readonly string[][], sizes: ReadonlyMap<string, Size>): Places {
+function placed(
+  layers: readonly string[][],
+  sizes: ReadonlyMap<string, Size>,
+): { places: Map<string, Box>; columns: Lanes[] } {
   const area = [...sizes.values()].reduce(
     (sum, { width, height }) => sum + (width + BETWEEN_LAYERS) * (height + BETWEEN_CARDS),
     0,
   );
   const most = Math.max(900, Math.sqrt(area / SHAPE));
   const places = new Map<string, Box>();
+  const all: Lanes[] = [];
   let x = 0;
-  for (const layer of layers) {
+  for (const [index, layer] of layers.entries()) {
     const columns = columnsOf(layer, sizes, most);
     for (const { ids, height } of columns) {
       let [y, widest] = [-height / 2, 0];
+      const lanes = [y - BETWEEN_CARDS / 2];
       for (const id of ids) {
         const size = sizes.get(id) ?? { width: 0, height: 0 };
         places.set(id, { x, y, ...size });
         y += size.height + BETWEEN_CARDS;
+        lanes.push(y - BETWEEN_CARDS / 2);
         widest = Math.max(widest, size.width);
       }
+      all.push({ layer: index, left: x, right: x + widest, lanes });
       x += widest + BETWEEN_COLUMNS;
     }
     x += BETWEEN_LAYERS - BETWEEN_COLUMNS;
   }
-  return places;
+  return { places, columns: all };
+}
+
+/** A column of a layer, and the heights at which ways pass between its cards. */
+interface Lanes {
+  readonly layer: number;
+  readonly left: number;
+  readonly right: number;
+  readonly lanes: readonly number[];
+}
+
+/** Of pictures with more ways than this, only columns beside their ends are passed by lanes. */
+const MANY_WAYS = 2000;
+/** How far beside a column ways enter and leave its lanes. */
+const BESIDE = 12;
+
+/** The points by which ways pass the columns between their ends, so that none seems to end at a card beside it. */
+function lanesOf(
+  picture: Picture,
+  places: ReadonlyMap<string, Box>,
+  columns: readonly Lanes[],
+): ReadonlyMap<string, readonly Point[]> {
+  const legs = new Map(picture.lines.flatMap(legsOf).map((leg) => [legKey(leg), leg]));
+  const columnAt = new Map(columns.map((column, index) => [column.left, index]));
+  const bends = new Map<string, readonly Point[]>();
+  for (const [key, [source, target]] of legs) {
+    const [from, to] = [places.get(source), places.get(target)];
+    const [first, last] = [columnAt.get(from?.x ?? Number.NaN), columnAt.get(to?.x ?? Number.NaN)];
+    if (!from || !to || first === undefined || last === undefined || last - first < 2) {
+      continue;
+    }
+    const [near, far] = [columns[first]?.layer, columns[last]?.layer];
+    const passed = columns
+      .slice(first + 1, last)
+      .filter(({ layer }) => legs.size <= MANY_WAYS || layer === near || layer === far);
+    bends.set(key, passed.flatMap(passing(from, to)));
+  }
+  return bends;
+}
+
+/** The function that returns where the way between two boxes passes a column: by the lane that is nearest to it. */
+function passing(from: Box, to: Box): (column: Lanes) => Point[] {
+  const [start, end] = [from.y + from.height / 2, to.y + to.height / 2];
+  return ({ left, right, lanes }) => {
+    const share = (left - from.x) / (to.x - from.x);
+    const y = nearest(lanes, start + (end - start) * share);
+    return [
+      { x: left - BESIDE, y },
+      { x: right + BESIDE, y },
+    ];
+  };
+}
+
+/** Of ascending numbers, the one that is nearest to another. */
+function nearest(ascending: readonly number[], wanted: number): number {
+  let [low, high] = [0, ascending.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) <= wanted) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  const [below, above] = [ascending[low] as number, ascending[high] as number];
+  return wanted - below < above - wanted ? below : above;
 }
 
 interface Column {

@@ -104,9 +104,17 @@ function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
   return (
     <>
       {card.kind === "group" ? (
-        <button type="button" onClick={() => actions.openGroup(card.name)}>
-          {words.canvas.openGroup}
-        </button>
+        <>
+          <p>
+            {words.canvas.inGroup(card.size)}
+            {card.exposed !== undefined && ` · ${words.canvas.exposedInGroup(card.exposed)}`}
+          </p>
+          {(card.members || card.opens) && (
+            <button type="button" onClick={() => actions.openGroup(card.opens ?? card.name)}>
+              {words.canvas.openGroup}
+            </button>
+          )}
+        </>
       ) : (
         <Names dataset={card} />
       )}

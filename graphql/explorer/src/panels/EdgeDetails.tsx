@@ -1,6 +1,7 @@
 // The details of a line: what flows along it and why, the job that does it, and the predicates that decide.
 import { useMemo } from "react";
 
+import { useAddress } from "../app/address";
 import { type Condition, conditionsIn, conditionsMade, conditionsOf } from "../lineage/conditions";
 import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
@@ -28,10 +29,35 @@ export function EdgeDetails({ line, lineage, asOf, onSelect }: Props) {
       <p className={line.value ? "stroke value" : "stroke influence"}>
         {line.value ? words.canvas.legend.value : words.canvas.legend.influence}
       </p>
-      {line.edges.length === 0 && <p className="quiet">{words.canvas.flowOnly}</p>}
+      {line.jobs ? (
+        <OfJobs {...line.jobs} />
+      ) : (
+        line.edges.length === 0 && <p className="quiet">{words.canvas.flowOnly}</p>
+      )}
       {byJob.map(([key, edges]) => (
         <OfJob key={key} edges={edges} lineage={lineage} asOf={asOf} onSelect={onSelect} />
       ))}
+    </>
+  );
+}
+
+/** The jobs between two groups. */
+function OfJobs({ count, one }: NonNullable<Line["jobs"]>) {
+  const words = useWords();
+  const [, go] = useAddress();
+  return (
+    <>
+      <p>{words.canvas.jobsBetween(count)}</p>
+      {one.namespace !== "closed" && (
+        <button
+          type="button"
+          className="link"
+          title={one.name}
+          onClick={() => go({ view: "runs", job: one })}
+        >
+          {jobTitle(one.name)}
+        </button>
+      )}
     </>
   );
 }

@@ -55,8 +55,13 @@ export interface Card {
   readonly gapCount: number;
   /** Of a group, the number of cards in it. */
   readonly size: number;
-  /** Of a group, the ids of the datasets in it. */
+  /** Of a group that the page made, the ids of the datasets in it. */
   readonly members?: readonly string[];
+  /** In the server's groups of a whole store, the key of the card's place; of a group, what opens it, as the address has it. */
+  readonly place?: string;
+  readonly opens?: string;
+  /** Of a group, how many of its datasets hold personal data. */
+  readonly exposed?: number;
   /** Whether the lineage starts here. */
   readonly start: boolean;
   /** Whether no edge leads to it: it is there for a gap that names it. */
@@ -88,6 +93,8 @@ export interface Line {
   readonly value: boolean;
   /** The edges that it stands for; none in the data flow of a whole store. */
   readonly edges: readonly LineageEdge[];
+  /** Between groups of a whole store: how many jobs took data along it, and one of these. */
+  readonly jobs?: { readonly count: number; readonly one: DatasetRef };
   readonly mark?: Mark;
   readonly partly?: readonly Mark[];
 }

@@ -73,6 +73,11 @@ function lanesOf(lines: readonly Line[]): Map<string, number> {
   return lanes;
 }
 
+/** Where a count stands: on the middle of the first curve. */
+export function middleOf([from, to]: Route): Point | null {
+  return from && to ? { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } : null;
+}
+
 /** The points that bend the curve between two points: it leaves and arrives level. */
 export function bends(from: Point, to: Point): [Point, Point] {
   const way = to.x - from.x;

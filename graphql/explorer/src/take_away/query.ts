@@ -3,6 +3,7 @@ import BACKWARD from "../../../queries/backward.graphql";
 import BOTH from "../../../queries/both.graphql";
 import DATA_FLOW from "../../../queries/data_flow.graphql";
 import FORWARD from "../../../queries/forward.graphql";
+import OVERVIEW from "../../../queries/overview.graphql";
 import type { Operation } from "../server/client";
 
 /** The texts of the operations that pictures are made of. */
@@ -11,6 +12,7 @@ const TEXTS: Partial<Record<Operation, string>> = {
   Backward: BACKWARD,
   Forward: FORWARD,
   DataFlow: DATA_FLOW,
+  Overview: OVERVIEW,
 };
 
 export interface Asked {

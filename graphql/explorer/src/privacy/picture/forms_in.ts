@@ -2,6 +2,8 @@
 import { grouped } from "../../lineage/grouped";
 import { holds, type PathRef } from "../../lineage/names";
 import type { Card, Picture, Row } from "../../picture/model";
+import { placeKey } from "../../picture/overview_picture";
+import type { Answer } from "../../server/client";
 import type { FindingPlace, FindingsAt } from "../findings/places";
 import { type Form, stronger } from "../forms";
 import { type Resident, together } from "../residency/verdicts";
@@ -28,6 +30,23 @@ export function withPrivacy(picture: Picture, privacy: Privacy): Picture {
     ...picture,
     cards: picture.cards.map((card) => (card.kind === "job" ? card : shown(card, privacy))),
   };
+}
+
+/** What the server's groups of a whole store hold: `privacy` has it by the keys of their places. */
+export function withGroups(
+  picture: Picture,
+  exposed: Answer<"OverviewExposure">["overviewExposure"]["groups"],
+  { residents, findings }: Pick<Privacy, "residents" | "findings">,
+): Picture {
+  const byPlace = new Map(exposed.map((each) => [placeKey(each.namespace, each.place), each]));
+  const cards = picture.cards.map((card): Card => {
+    const [place = "", { namespace, name }] = [card.place, card];
+    const [held, residency] = [byPlace.get(place), together(residents.get(place) ?? [])];
+    const found = marked(findings.get(place), card.kind === "dataset" ? { namespace, name, path: [] } : null);
+    const forms = held && { form: held.form, ...(card.kind === "group" && { exposed: held.datasets }) };
+    return { ...card, ...forms, ...(residency && { residency }), ...found };
+  });
+  return { ...picture, cards };
 }
 
 function shown(card: Card, { held, strongest, residents, findings }: Privacy): Card {

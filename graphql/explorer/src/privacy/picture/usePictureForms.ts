@@ -7,19 +7,22 @@ import type { Address } from "../../app/address";
 import { grouped } from "../../lineage/grouped";
 import { type DatasetRef, datasetKey } from "../../lineage/names";
 import type { Picture } from "../../picture/model";
+import { type OpenGroup, placeOf } from "../../picture/overview_picture";
 import { ask, type ServerError } from "../../server/client";
+import { useAnswer } from "../../server/useAnswer";
 import { useEveryFinding } from "../findings/useFindings";
 import { type Form, stronger } from "../forms";
-import { type MatrixPages, useMatrix } from "../matrix/useMatrix";
+import { type MatrixPages, MOST_PAGES as MOST_PAGES_OF_MATRIX, useMatrix } from "../matrix/useMatrix";
 import { pagesOf } from "../pages";
 import { useResidency } from "../residency/useResidency";
 import { isAsked } from "../residency/verdicts";
-import { type Held, withPrivacy } from "./forms_in";
+import { type Held, withGroups, withPrivacy } from "./forms_in";
 
 /** The greatest number of datasets whose paths are asked for, and of pages of each. */
 const MOST_DATASETS = 60;
 const PAGE = 1000;
 const MOST_PAGES = 5;
+const NONE: ReadonlyMap<string, Form> = new Map();
 
 export interface PictureForms {
   readonly picture: Picture;
@@ -35,17 +38,21 @@ export interface PictureForms {
   readonly unmarked: number;
 }
 
-/** The picture with forms and findings, where the address wants them. */
+/** The picture with forms and findings, where the address wants them; `opened` are the server's groups that are open. */
 export function usePictureForms(
   picture: Picture,
   { exposure, asOf }: Pick<Address, "exposure" | "asOf">,
+  opened: readonly OpenGroup[] | null,
 ): PictureForms {
-  const matrix = useMatrix({ columns: "category", rows: "dataset", influenced: false, asOf }, exposure);
+  const wanted = { columns: "category", rows: "dataset", influenced: false, asOf } as const;
+  const matrix = useMatrix(wanted, exposure, opened ? 1 : MOST_PAGES_OF_MATRIX);
+  const groups = useAnswer("OverviewExposure", exposure && opened ? { opened, asOf } : null, true);
   const findings = useEveryFinding(exposure, asOf);
   const residency = useResidency(exposure, asOf);
   const asked = exposure && isAsked(residency.data?.residents ?? []);
   const pages = matrix.arriving ? undefined : matrix.pages;
-  const strongest = useMemo(() => strongestOf(pages), [pages]);
+  const strongest = useMemo(() => (opened ? NONE : strongestOf(pages)), [opened, pages]);
+  const exposed = groups.data?.overviewExposure.groups;
   const withRows = useMemo(
     () => picture.cards.filter(({ id, rows }) => rows.length > 0 && strongest.has(id)),
     [picture, strongest],
@@ -66,20 +73,41 @@ export function usePictureForms(
     if (!exposure || !pages) {
       return picture;
     }
+    const keyOf = (dataset: DatasetRef) => (opened ? placeOf(dataset, opened) : datasetKey(dataset));
     const held = grouped(details.held, ({ node }) => datasetKey(node));
-    const found = grouped(findings.data ?? [], ({ node }) => datasetKey(node));
+    const found = grouped(findings.data ?? [], ({ node }) => keyOf(node));
     const all = asked ? (residency.data?.residents ?? []) : [];
-    const residents = grouped(all, ({ dataset }) => datasetKey(dataset));
-    return withPrivacy(picture, { held, strongest, residents, findings: found });
-  }, [exposure, pages, picture, details.held, strongest, asked, residency.data, findings.data]);
+    const residents = grouped(all, ({ dataset }) => keyOf(dataset));
+    const privacy = { held, strongest, residents, findings: found };
+    return opened ? withGroups(picture, exposed ?? [], privacy) : withPrivacy(picture, privacy);
+  }, [
+    exposure,
+    pages,
+    picture,
+    details.held,
+    strongest,
+    exposed,
+    opened,
+    asked,
+    residency.data,
+    findings.data,
+  ]);
   const [first] = details.errors;
   return {
     picture: shown,
     whole: pages?.[0] ?? null,
     residency: asked,
-    loading: matrix.arriving || details.loading || findings.isLoading || residency.isLoading,
-    errors: [matrix.error, findings.error, residency.error, first].flatMap((error) => (error ? [error] : [])),
-    cut: details.cut || residency.data?.cut || (pages?.at(-1)?.pageInfo.hasNextPage ?? false),
+    loading:
+      matrix.arriving ||
+      groups.isLoading ||
+      groups.isPlaceholderData ||
+      details.loading ||
+      findings.isLoading ||
+      residency.isLoading,
+    errors: [matrix.error, groups.error, findings.error, residency.error, first].flatMap((error) =>
+      error ? [error] : [],
+    ),
+    cut: details.cut || residency.data?.cut || (!opened && (pages?.at(-1)?.pageInfo.hasNextPage ?? false)),
     unmarked: Math.max(0, withRows.length - MOST_DATASETS),
   };
 }

@@ -20,6 +20,17 @@ export const CANVAS_WORDS: typeof EN = {
   closeGroup: (name) => `${name} schließen`,
   foldedByItself: (groups) =>
     `Dieser Bestand ist groß: Er ist nach Namensraum in ${groups} Gruppen zusammengefasst.`,
+  inGroups: (datasets, groups, alone) =>
+    `Alle ${datasets} Datensätze, in ${groups === 1 ? "einer Gruppe" : `${groups} Gruppen`}${alone > 0 ? ` und ${alone} einzeln` : ""}.`,
+  limitedGroups: (shown, all) =>
+    `${shown} von ${all} Gruppen und Datensätzen werden gezeigt, die größten zuerst.`,
+  limitedConnections:
+    "Die Verbindungen der wenigsten Jobs sind weggelassen: Öffnen Sie weniger Gruppen, um sie zu sehen.",
+  exposedInGroup: (datasets) => `${datasets} davon enthalten bekanntermaßen personenbezogene Daten`,
+  jobsBetween: (jobs) =>
+    jobs === 1
+      ? "Ein Job liest in der einen und schreibt in der anderen:"
+      : `${jobs} Jobs lesen in der einen und schreiben in der anderen, darunter:`,
   unfoldAll: "Alle Datensätze zeigen",
   expand: {
     before: (title) => `Zeigen, woher ${title} kommt`,

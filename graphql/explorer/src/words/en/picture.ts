@@ -17,6 +17,16 @@ export const CANVAS_WORDS = {
   closeGroup: (name: string) => `Close ${name}`,
   closed: "you may not see its name",
   foldedByItself: (groups: number) => `This store is large: it is folded into ${groups} groups by namespace.`,
+  inGroups: (datasets: number, groups: number, alone: number) =>
+    `All ${datasets} datasets, in ${groups === 1 ? "one group" : `${groups} groups`}${alone > 0 ? `, and ${alone} on their own` : ""}.`,
+  limitedGroups: (shown: number, all: number) =>
+    `${shown} of ${all} groups and datasets are shown, the largest first.`,
+  limitedConnections: "The connections of the fewest jobs are left out: open fewer groups to see them.",
+  exposedInGroup: (datasets: number) => `${datasets} known to hold personal data`,
+  jobsBetween: (jobs: number) =>
+    jobs === 1
+      ? "A job reads in the one and writes in the other:"
+      : `${jobs} jobs read in the one and write in the other, such as:`,
   unfoldAll: "Show all datasets",
   expand: {
     before: (title: string) => `Show what ${title} comes from`,
