@@ -5,8 +5,11 @@
 prints, of a server on this machine: the first load; the first picture of 1,000 datasets with 5,000 edges, the frames
 per second while it is moved and zoomed, near and far, with the ratio to those of an empty page of the same browser;
 the same with 4,000 cards at several zooms, with what a frame takes and the elements of the page; one expansion; the
-opening of a dataset with 5,000 paths; and a closure of 3,600 nodes. Aims: first load 1 s, first picture 1.5 s, 50
-frames/s, with 4,000 cards 30, expansion 200 ms, 5,000 paths 300 ms. Times include the server's answers.
+opening of a dataset with 5,000 paths; a closure of 3,600 nodes; and, over a line of 400 kbit/s, the first opening and
+one with what the browser keeps, beside what the line needs for what was sent. With ``--line``, the last alone.
+
+Aims: first load 1 s, first picture 1.5 s, 50 frames/s, with 4,000 cards 30, expansion 200 ms, 5,000 paths 300 ms, and a
+second more than the slow line needs. Times include the server's answers.
 """
 
 from __future__ import annotations
@@ -17,13 +20,14 @@ import sys
 import tempfile
 import time
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -33,7 +37,11 @@ from kit import browser
 DATASETS, JOBS, READS, WRITES = 1_000, 250, 16, 4
 PATHS, BRANCHES, LEAVES, COLUMNS = 5_000, 9, 350, 10
 LAYERS, JOBS_OF_LAYER = 10, 80
-ZOOMS = (0.05, 0.2, 0.5, 0.8)
+ZOOMS = (0.05, 0.2, 0.5, 0.75, 1.0)
+BYTES = 50_000
+"""What the slow line carries in a second."""
+LINE = {"offline": False, "latency": 40, "downloadThroughput": BYTES, "uploadThroughput": BYTES}
+NO_LIMIT = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 RUNS = 5
 MOVES, STEP = 60, 6
 _URL = "https://example.org/bench"
@@ -246,6 +254,41 @@ def closure(page: Page, address: str) -> float:
     return seconds(show)
 
 
+def slow_line(opened: Browser, address: str) -> None:
+    """The first opening of a lineage over a slow line, and the next, against the time that the line is busy."""
+    lineage = f"{address}/?namespace=bench&name=branch_1&depth=1&level=dataset"
+    measured: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for _ in range(RUNS):
+        for line in (LINE, NO_LIMIT):
+            with opened.new_context(
+                viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
+            ) as context:
+                for what in ("first", "again"):
+                    name = f"opened {what} {'at 400 kbit/s' if line is LINE else 'without a limit'}"
+                    measured[name].append(over_line(context, lineage, line))
+    for name, each in measured.items():
+        took, sent = (statistics.median(values) for values in zip(*each, strict=True))
+        print(f"{name:44} {took:7.2f} s; {sent / 1000:.0f} kB take {sent / BYTES:.2f} s at 400 kbit/s")
+
+
+def over_line(context: BrowserContext, address: str, line: dict[str, Any]) -> tuple[float, float]:
+    """How long it takes over the line until a card is there, and how many bytes were sent until then."""
+    page = context.new_page()
+    received: list[float] = []
+    devtools = context.new_cdp_session(page)
+    devtools.send("Network.enable")
+    devtools.send("Network.emulateNetworkConditions", line)
+    devtools.on("Network.loadingFinished", lambda each: received.append(each["encodedDataLength"]))
+
+    def show() -> None:
+        page.goto(address)
+        page.locator(".card.dataset").first.wait_for()
+
+    took = seconds(show)
+    page.close()
+    return took, sum(received)
+
+
 def served(events: Iterator[dict[str, Any]], folder: str, name: str) -> LineageStore:
     store = open_store(f"sqlite:///{folder}/{name}.db")
     ingest(store, list(events))
@@ -253,18 +296,27 @@ def served(events: Iterator[dict[str, Any]], folder: str, name: str) -> LineageS
 
 
 def main() -> None:
+    line_alone = sys.argv[1:] == ["--line"]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser.chromium(), args=list(browser.QUIET))
-        page = opened.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        with browser.serving(served(flow(), folder, "flow")) as address:
-            whole_store(page, address)
-            report("one expansion", [expansion(page, address) for _ in range(RUNS)], 0.2)
-        with browser.serving(served(company(), folder, "company")) as address:
-            large(page, address)
         with browser.serving(served(wide(), folder, "wide")) as address:
-            report("5,000 paths of a dataset", [all_paths(page, address) for _ in range(RUNS)], 0.3)
-            report("a closure of 3,600 nodes", [closure(page, address) for _ in range(RUNS)], 1.5)
+            slow_line(opened, address)
+        if not line_alone:
+            page = opened.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+            quick_line(page, folder)
         opened.close()
+
+
+def quick_line(page: Page, folder: str) -> None:
+    """Everything that does not depend on the line."""
+    with browser.serving(served(flow(), folder, "flow")) as address:
+        whole_store(page, address)
+        report("one expansion", [expansion(page, address) for _ in range(RUNS)], 0.2)
+    with browser.serving(served(company(), folder, "company")) as address:
+        large(page, address)
+    with browser.serving(served(wide(), folder, "far")) as address:
+        report("5,000 paths of a dataset", [all_paths(page, address) for _ in range(RUNS)], 0.3)
+        report("a closure of 3,600 nodes", [closure(page, address) for _ in range(RUNS)], 1.5)
 
 
 if __name__ == "__main__":

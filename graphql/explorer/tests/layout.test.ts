@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { isSlow } from "../src/layout/arrange";
 import { placesOf } from "../src/layout/elk_graph";
 import { quickPlaces } from "../src/layout/quick_places";
 import type { Card, Line, Picture } from "../src/picture/model";
@@ -73,6 +74,16 @@ test("ways pass the columns beside their ends between cards, and over none", () 
     );
     expect(crossed.map(([card]) => card)).toEqual([]);
   }
+});
+
+test("a line is slow if it took long over little, and not if a script was in the browser's cache", () => {
+  const script = (transferSize: number, duration: number) => [
+    { initiatorType: "script", transferSize, duration },
+  ];
+  expect(isSlow(script(192_000, 3_900))).toBe(true);
+  expect(isSlow(script(192_000, 900))).toBe(false);
+  expect(isSlow(script(0, 3_900))).toBe(false);
+  expect(isSlow([{ initiatorType: "fetch", transferSize: 100, duration: 9_000 }])).toBe(false);
 });
 
 test("a cycle has places, too", () => {

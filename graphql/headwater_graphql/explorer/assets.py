@@ -42,7 +42,7 @@ _PAGE: Final = """<!doctype html>
 <body>
 <div id="{name}"><p class="loading">{loading}</p></div>
 <script type="application/json" id="settings">{settings}</script>
-<script type="module" src="{script}"></script>
+{ahead}<script type="module" src="{script}"></script>
 </body>
 </html>
 """
@@ -77,8 +77,10 @@ def page(
     workers = {each.name.partition(".")[0]: address(each.name, static) for each in static.glob("*.worker.js")}
     json_text = json.dumps({"workers": workers, **settings}).replace("<", "\\u003c")
     style, script = (address(f"{name}.{kind}", static) for kind in ("css", "js"))
+    parts = sorted(static.glob("chunk-*.js")) if name == "explorer" else ()
+    ahead = "".join(f'<link rel="modulepreload" href="{ASSETS}/{part.name}">\n' for part in parts)
     html = _PAGE.format(
-        title=title, name=name, loading=loading, style=style, script=script, settings=json_text
+        title=title, name=name, loading=loading, style=style, ahead=ahead, script=script, settings=json_text
     )
     return HTMLResponse(html, headers={"Content-Security-Policy": policy})
 

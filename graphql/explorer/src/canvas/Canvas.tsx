@@ -90,6 +90,7 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
         className={`canvas ${zoom < FAR ? "far" : zoom < NAMES_ONLY ? "names-only" : ""} ${pointed || over ? "on-line" : ""}`}
         title={over ? `${over.namespace} ${over.name}` : undefined}
         style={{ "--readable": textSize(zoom) } as CSSProperties}
+        aria-busy={shown.picture !== picture}
         onKeyDown={onKeyDown}
       >
         <ReactFlow
@@ -182,10 +183,15 @@ function useArranged(picture: Picture): Arranged {
   const [arranged, setArranged] = useState<Arranged>(EMPTY);
   useEffect(() => {
     let wanted = true;
-    // Until fonts have loaded, names have other widths.
-    Promise.all([arrange(picture, settings.workers.layout), document.fonts.ready]).then(
-      ([places]) => wanted && setArranged({ picture, places }),
-    );
+    const show = async (): Promise<void> => {
+      // Until fonts have loaded, names have other widths.
+      const [places] = await Promise.all([arrange(picture, settings.workers.layout), document.fonts.ready]);
+      if (wanted) {
+        setArranged({ picture, places });
+        return places.provisional ? show() : undefined;
+      }
+    };
+    void show();
     return () => {
       wanted = false;
     };
@@ -275,6 +281,10 @@ function Views({ places, start, onWay, selection }: FitProps) {
             ? kept
             : opening();
       show(view, fits || inside.length > 0);
+    } else if (old.provisional && !places.provisional) {
+      if (given.current && isSame(given.current, getViewport())) {
+        show(opening());
+      }
     } else if (!narrow && (size.width !== oldSize.width || size.height !== oldSize.height)) {
       if (given.current && isSame(given.current, getViewport())) {
         show(opening());

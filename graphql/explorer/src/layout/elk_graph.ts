@@ -8,6 +8,8 @@ import type { Line, Picture } from "../picture/model";
 export interface Places extends ReadonlyMap<string, Box> {
   /** The points by which ways between cards pass others, by `legKey`; those without go straight. */
   readonly bends?: ReadonlyMap<string, readonly Point[]>;
+  /** Whether better places come once the layout's script has arrived over a slow line. */
+  readonly provisional?: boolean;
 }
 
 const OPTIONS = {
