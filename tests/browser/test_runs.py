@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
+from headwater_backend.stores.sqlite.store import SqliteStore
 from kit import browser
 from kit.openlineage import NAMESPACE, dataset, event, facet
 from kit.pipelines import fill_shop
@@ -41,7 +43,8 @@ def load(minute: int, run: str, rows: int, state: str = "COMPLETE", error: str =
 
 def send(address: str, events: list[dict[str, Any]]) -> None:
     for each in events:
-        httpx.post(f"{address}/api/v1/lineage", json=each).raise_for_status()
+        answer = httpx.post(f"{address}/api/v1/lineage", json=each, timeout=browser.PATIENCE_MS / 1_000)
+        answer.raise_for_status()
 
 
 def test_a_job_in_the_picture_leads_to_its_runs(page: Page, store: LineageStore) -> None:
@@ -93,6 +96,39 @@ def test_a_lost_connection_is_said_and_made_again(page: Page, store: LineageStor
     send(address, load(10, "first", 100)[1:])
     expect(live).to_have_text("● Live")
     expect(page.get_by_role("row", name=re.compile("load .* completed"))).to_be_visible()
+
+
+def test_what_is_stored_between_the_connection_and_the_subscription_is_shown(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    reached, go_on = threading.Event(), threading.Event()
+
+    class Slow(SqliteStore):
+        """A store of which it takes long to learn where its news begin."""
+
+        def audit_end(self) -> Any:
+            reached.set()
+            assert go_on.wait(browser.PATIENCE_MS / 1_000)
+            return super().audit_end()
+
+    with (
+        closing(Slow.open(tmp_path / "lineage.db")) as store,
+        browser.serving(store) as address,
+        chromium.new_context(base_url=address, locale="en-GB") as context,
+    ):
+        page = context.new_page()
+        page.goto("/?view=runs")
+        expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
+        live = page.locator("output.live")
+        assert reached.wait(browser.PATIENCE_MS / 1_000)
+        page.wait_for_timeout(SETTLED_MS)
+        expect(live).to_have_text("● Connecting …")
+        send(address, load(10, "first", 100)[:1])
+        go_on.set()
+        expect(live).to_have_text("● Live")
+        expect(page.get_by_role("row", name=re.compile("load .* started"))).to_be_visible()
+        send(address, load(10, "first", 100)[1:])
+        expect(page.get_by_role("row", name=re.compile("load .* completed"))).to_be_visible()
 
 
 def test_a_dataset_s_history_has_its_tests(page: Page, store: LineageStore, address: str) -> None:

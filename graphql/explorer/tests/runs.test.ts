@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { barsOf, durationText, figureOf, rowsOf, secondsBetween } from "../src/runs/figures";
 import { latest } from "../src/runs/JobList";
-import { type Live, type News, newsKey, withConnection, withNews } from "../src/runs/news";
+import { type Live, type News, newsKey, withAnswer, withConnection, withNews } from "../src/runs/news";
 
 const JOB = { namespace: "n", name: "load" };
 
@@ -70,6 +70,12 @@ test("what was news before the connection broke does not outlive it", () => {
   const lost = withConnection(before, "lost");
   expect(lost.news.size).toBe(1);
   expect(withConnection(lost, "live")).toEqual({ connection: "live", news: new Map(), missed: 2 });
+});
+
+test("a page is live once the server misses nothing, and not by its connection", () => {
+  const before: Live = { connection: "connecting", news: new Map(), missed: 0 };
+  expect(withAnswer(before, null).connection).toBe("live");
+  expect(withAnswer(before, news("a", "START")).news.size).toBe(1);
 });
 
 test("news of an older run does not hide the newest", () => {

@@ -51,12 +51,17 @@ class RunNews:
 class Subscription:
     @strawberry.subscription(
         description="Runs of matching jobs (`*` is any text), soon after their events are stored, by any "
-        "server of the same store or by a command. Several updates at once are sent as one, with the latest state."
+        "server of the same store or by a command. Several updates at once are sent as one, with the latest state. "
+        "With `ready`, null comes first: of what is stored after it was sent, nothing is missed."
     )
     @needs(Permission.ASK)
     async def run_news(
-        self, info: Info[RequestContext, None], namespace: str | None = None, job: str | None = None
-    ) -> AsyncGenerator[RunNews, None]:
+        self,
+        info: Info[RequestContext, None],
+        namespace: str | None = None,
+        job: str | None = None,
+        ready: bool = False,
+    ) -> AsyncGenerator[RunNews | None, None]:
         pattern = (DatasetPattern(namespace, job),)
 
         def wanted(key: JobKey) -> bool:
@@ -65,6 +70,8 @@ class Subscription:
         feed = info.context.feed or RunFeed(info.context.store)
         async with feed.subscribe(wanted) as reader:
             await run_in_threadpool(info.context.require_still, Permission.ASK)
+            if ready:
+                yield None
             while True:
                 keys, missed = await reader.next()
                 await run_in_threadpool(info.context.require_still, Permission.ASK)

@@ -102,6 +102,31 @@ def test_run_updates_are_sent_as_events_are_stored(store: LineageStore) -> None:
         assert second["job"] == {"namespace": NAMESPACE, "name": "nightly"}
 
 
+def test_null_comes_once_nothing_is_missed_and_not_before(tmp_path: Path) -> None:
+    reached, go_on = threading.Event(), threading.Event()
+
+    class Slow(SqliteStore):
+        def audit_end(self) -> Any:
+            reached.set()
+            assert go_on.wait(PATIENCE)
+            return super().audit_end()
+
+    with (
+        closing(Slow.open(tmp_path / "lineage.db")) as store,
+        serving(store) as client,
+        connected(client) as socket,
+    ):
+        variables = {"ready": True}
+        socket.send_json({"id": "1", "type": "subscribe", "payload": {"query": NEWS, "variables": variables}})
+        assert reached.wait(PATIENCE)
+        ingest(store, [event("START", 1, "between")])
+        threading.Timer(SECONDS, go_on.set).start()
+        assert socket.receive_json()["payload"] == {"data": {"runNews": None}}
+        assert go_on.is_set()
+        ingest(store, [event("START", 2, "after")])
+        assert news(socket)["runId"] == run_id("after")
+
+
 def test_updates_by_other_processes_are_sent_once_and_in_order(store_url: str) -> None:
     """Events are stored by another server, a command, and this server."""
     with (

@@ -7,7 +7,7 @@ import type { Answer } from "../server/client";
 import { authorization, refuse, useSession } from "../server/session";
 import { answers } from "../server/useAnswer";
 
-export type News = Answer<"RunNews">["runNews"];
+export type News = NonNullable<Answer<"RunNews">["runNews"]>;
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
 export interface Live {
@@ -43,11 +43,18 @@ export function useNews({ namespace, job }: Wanted, wanted = true): Live {
       setLive((before) => withConnection(before, connection)),
     );
     const stop = client.subscribe<Answer<"RunNews">>(
-      { operationName: "RunNews", query: "", variables: { namespace: namespace ?? null, job: job ?? null } },
+      {
+        operationName: "RunNews",
+        query: "",
+        variables: { namespace: namespace ?? null, job: job ?? null, ready: true },
+      },
       {
         next: ({ data, errors }) => {
-          if (data) {
-            setLive((before) => withNews(before, data.runNews));
+          if (data && !errors) {
+            setLive((before) => withAnswer(before, data.runNews));
+            if (data.runNews === null) {
+              askAgain();
+            }
           }
           if (errors) {
             setLive((before) => ({ ...before, connection: "refused" }));
@@ -88,7 +95,18 @@ export function withConnection(before: Live, connection: Connection): Live {
   return connection === "live" ? { ...before, connection, news: new Map() } : { ...before, connection };
 }
 
-function connect(credential: string | null, tell: (connection: Connection) => void): Client {
+/** The state after an answer: news, or null once none is missed, which is later than the connection was made. */
+export function withAnswer(before: Live, found: News | null): Live {
+  return found ? withNews(before, found) : withConnection(before, "live");
+}
+
+/** Asks again what may have changed before there was news of it. */
+function askAgain(): void {
+  void answers.invalidateQueries({ predicate: ({ queryKey }) => OF_RUNS.has(String(queryKey[0])) });
+}
+
+/** A client that reports when its connection breaks; that it is made is no sign of news yet. */
+function connect(credential: string | null, report: (connection: Connection) => void): Client {
   return createClient({
     url: location.origin.replace("http", "ws").concat("/graphql"),
     connectionParams: authorization(credential),
@@ -98,14 +116,9 @@ function connect(credential: string | null, tell: (connection: Connection) => vo
       new Promise((resolve) => setTimeout(resolve, Math.min(1_000 * 2 ** retries, MOST_WAIT))),
     shouldRetry: (event) => !(event instanceof CloseEvent && [UNAUTHORIZED, FORBIDDEN].includes(event.code)),
     on: {
-      connected: () => {
-        tell("live");
-        // What happened while there was no connection is no news.
-        void answers.invalidateQueries({ predicate: ({ queryKey }) => OF_RUNS.has(String(queryKey[0])) });
-      },
       closed: (event) => {
         const refused = event instanceof CloseEvent && [UNAUTHORIZED, FORBIDDEN].includes(event.code);
-        tell(refused ? "refused" : "lost");
+        report(refused ? "refused" : "lost");
         if (event instanceof CloseEvent && event.code === UNAUTHORIZED) {
           refuse(credential);
         }
