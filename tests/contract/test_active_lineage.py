@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -25,9 +28,10 @@ def ask(
     direction: Direction = Direction.BACKWARD,
     minute: int | None = None,
     scope: Scope | None = None,
+    where: str | None = None,
 ) -> LineageGraph:
     scope = scope or Scope(bounds=Bounds(as_of=None if minute is None else at(minute)))
-    return active_lineage(store, node(place, "x"), direction, scope)
+    return active_lineage(store, node(place, "x"), direction, scope, where=where)
 
 
 def names(found: LineageGraph) -> set[str]:
@@ -88,3 +92,37 @@ def test_what_only_influences_is_never_left_out(store: LineageStore) -> None:
     take(store, REGIONS[0], changed, *REGIONS[2:])
     found = ask(store, "a1", scope=Scope(types=ALL_TYPES))
     assert node("a9", "region") in {each.key for each in found.nodes}
+
+
+def test_a_condition_of_the_question_narrows_its_answer_and_one_without_effect_is_named(
+    store: LineageStore,
+) -> None:
+    take(store, *REGIONS)
+    whole = ask(store, "a4")
+    assert names(whole) == {"a4", "a6", "a8"} and whole.effects == ()
+    found = ask(store, "a4", where="region = 'Europe'")
+    assert names(found) == {"a4", "a6"}
+    (why,) = found.pruned[0].because
+    assert "the question asks for region = 'Europe'" in why and "a8 to a6" in why
+    assert [(each.sql, each.near, each.all) for each in found.effects] == [("region = 'Europe'", 0, 1)]
+    idle = ask(store, "a4", where="region = 'Americas' AND x IS NOT NULL")
+    assert names(idle) == names(whole)
+    assert [each.all for each in idle.effects] == [0, 0]
+
+
+def test_forward_some_rows_reach_less(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    assert names(ask(store, "a6", Direction.FORWARD)) == {"a6", "a4", "a2", "a0"}
+    europe = ask(store, "a6", Direction.FORWARD, where="region = 'Europe'")
+    assert names(europe) == {"a6", "a4"}
+    assert [each.near for each in europe.effects] == [0]
+    nowhere = ask(store, "a6", Direction.FORWARD, where="region = 'Asia'")
+    assert names(nowhere) == {"a6"}
+    assert [each.near for each in nowhere.effects] == [1]
+
+
+def test_a_condition_on_an_unknown_name_is_refused_with_the_nearest(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    with pytest.raises(BadQuestion) as raised:
+        ask(store, "a4", where="regoin = 'Europe'")
+    assert raised.value.hint == "did you mean 'region'?"

@@ -38,10 +38,18 @@ def lineage(
 
 
 def active_lineage(
-    store: ActiveGraph, node: NodeKey, direction: Direction, scope: Scope, level: Level = Level.PATH
+    store: ActiveGraph,
+    node: NodeKey,
+    direction: Direction,
+    scope: Scope,
+    level: Level = Level.PATH,
+    *,
+    where: str | None = None,
 ) -> LineageGraph:
     """``questions.active.active_lineage``, with the same gaps."""
-    return _told(store, active.active_lineage(store, node, direction, scope, level), direction, scope)
+    return _told(
+        store, active.active_lineage(store, node, direction, scope, level, where=where), direction, scope
+    )
 
 
 def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:

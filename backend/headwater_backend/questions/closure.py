@@ -80,6 +80,16 @@ class JudgedEdge(NamedTuple):
     because: tuple[str, ...] = ()
 
 
+class Effect(NamedTuple):
+    """How many edges a condition of the question excludes that its other conditions do not: ``near`` of the start, and
+    in the whole answer (``all``).
+    """
+
+    sql: str
+    near: int
+    all: int
+
+
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
     """An answer: the start, then nodes by distance and name; edges from source to target in both directions."""
@@ -93,6 +103,8 @@ class LineageGraph:
     """Edges that no data can take, in an answer that leaves them out."""
     undecided: tuple[JudgedEdge, ...] = ()
     """Edges that may be such: their conditions were too hard to decide in time."""
+    effects: tuple[Effect, ...] = ()
+    """Of an answer about some rows: what each of the conditions on them does."""
 
     @property
     def complete(self) -> bool:

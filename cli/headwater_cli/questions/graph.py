@@ -70,6 +70,16 @@ def print_pruned(graph: Graph) -> None:
         click.echo(f"left out: {_edge_text(each)}. {why}", err=True)
     for each in graph.get("undecided", ()):
         click.echo(f"not decided whether data can take it: {_edge_text(each)}", err=True)
+    for each in graph.get("effects", ()):
+        click.echo(_effect_text(each), err=True)
+
+
+def _effect_text(effect: Mapping[str, Any]) -> str:
+    near, everywhere = effect["near"], effect["all"]
+    if not everywhere:
+        return f"{effect['sql']} has no effect: it excludes nothing that is not excluded without it"
+    at_next = f"{near} of them at the next step" if near else "none of them at the next step"
+    return f"{effect['sql']} excludes {everywhere} edges, {at_next}"
 
 
 def _edge_text(edge: Mapping[str, Any]) -> str:

@@ -70,11 +70,18 @@ _active = click.option(
     "--active", is_flag=True, help="Leave out what no data can take, for contradicting conditions on its way."
 )
 
+_where = click.option(
+    "--where",
+    metavar="SQL",
+    help="Ask about the rows of DATASET of which this holds, such as \"country = 'US'\". Implies --active.",
+)
+
 
 @lineage.command()
 @_question
 @_after
 @_active
+@_where
 def backward(context: click.Context, **options: Any) -> None:
     """Query what a path is derived from.
 
@@ -85,6 +92,7 @@ def backward(context: click.Context, **options: Any) -> None:
     headwater lineage backward by_user 'tweets[].text' --indirect
     headwater lineage backward report --level dataset --stop-at '*/raw/*'
     headwater lineage backward report total --active
+    headwater lineage backward report total --where "country = 'US'"
     headwater lineage both by_user --indirect --out by_user.svg
     """
     _query(context, BACKWARD, **options)
@@ -94,6 +102,7 @@ def backward(context: click.Context, **options: Any) -> None:
 @_question
 @_after
 @_active
+@_where
 def forward(context: click.Context, **options: Any) -> None:
     """Query what is derived from a path.
 
@@ -127,8 +136,8 @@ def _query(
 ) -> None:
     if dark and not out:
         raise click.UsageError("--dark goes with --out")
-    if asked.get("active") and level != "path":
-        raise click.UsageError("--active goes with --level path")
+    if (asked.get("active") or asked.get("where")) and level != "path":
+        raise click.UsageError("--active and --where go with --level path")
     client = create_client(context, store, url)
     variables = _variables(client, **asked)
     if out:
@@ -185,10 +194,12 @@ def _variables(
     limit: int | None,
     after: str | None = None,
     active: bool = False,
+    where: str | None = None,
     **bounding: Any,
 ) -> dict[str, Any]:
     return {
-        **({"active": True} if active else {}),
+        **({"active": True} if active or where else {}),
+        **({"where": where} if where else {}),
         "node": node_ref(client, dataset, path, namespace),
         "types": edge_types(indirect),
         "first": limit,

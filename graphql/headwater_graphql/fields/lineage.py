@@ -124,11 +124,11 @@ class LineageQuery:
         first: int | None = None,
         after: str | None = None,
         active: bool = False,
+        where: str | None = None,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        ask = gaps.active_lineage if active else gaps.lineage
-        return LineageGraph.of(run_question(info, ask, node.key(), model.Direction.BACKWARD, scope, level))
+        return _one_way(info, node.key(), model.Direction.BACKWARD, scope, level, active, where)
 
     @definitions.resolver(description="The data derived from the node.")
     @needs(Permission.ASK)
@@ -145,11 +145,11 @@ class LineageQuery:
         first: int | None = None,
         after: str | None = None,
         active: bool = False,
+        where: str | None = None,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        ask = gaps.active_lineage if active else gaps.lineage
-        return LineageGraph.of(run_question(info, ask, node.key(), model.Direction.FORWARD, scope, level))
+        return _one_way(info, node.key(), model.Direction.FORWARD, scope, level, active, where)
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
     @needs(Permission.ASK)
@@ -192,6 +192,22 @@ class LineageQuery:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
         return JobGraph.of(run_question(info, lineage.jobs, node.key(), direction, scope))
+
+
+def _one_way(
+    info: Info,
+    node: model.NodeKey,
+    direction: model.Direction,
+    scope: lineage.Scope,
+    level: levels.Level,
+    active: bool,
+    where: str | None,
+) -> LineageGraph:
+    if active or where is not None:
+        return LineageGraph.of(
+            run_question(info, gaps.active_lineage, node, direction, scope, level, where=where)
+        )
+    return LineageGraph.of(run_question(info, gaps.lineage, node, direction, scope, level))
 
 
 def bounds(

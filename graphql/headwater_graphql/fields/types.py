@@ -244,6 +244,21 @@ class JudgedEdge:
         )
 
 
+@definitions.object_type(
+    description="How many edges a condition of the question excludes that its other conditions do not."
+)
+class ConditionEffect:
+    sql: str
+    near: int = definitions.field(
+        description="Those at the start's dataset: 0 if it has no effect at the next step."
+    )
+    all: int
+
+    @classmethod
+    def of(cls, effect: closure.Effect) -> ConditionEffect:
+        return cls(sql=effect.sql, near=effect.near, all=effect.all)
+
+
 @definitions.object_type(description="The backward or forward lineage of a path.")
 class LineageGraph:
     nodes: Sequence[LineageNode]
@@ -259,6 +274,9 @@ class LineageGraph:
     undecided: list[JudgedEdge] = definitions.field(
         description="Of active lineage: edges that stay, because it was too hard to decide whether data can take them."
     )
+    effects: list[ConditionEffect] = definitions.field(
+        description="What each condition of `where` excludes, whose parts hold together."
+    )
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
@@ -270,6 +288,7 @@ class LineageGraph:
             cursor=graph.cursor,
             pruned=[JudgedEdge.of(each) for each in graph.pruned],
             undecided=[JudgedEdge.of(each) for each in graph.undecided],
+            effects=[ConditionEffect.of(each) for each in graph.effects],
         )
 
 

@@ -44,11 +44,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Night:
-    """Jobs of one application, and the copies that are made after it."""
+    """Jobs of one application, with its settings, and the copies that are made after it."""
 
     name: str
     jobs: Sequence[Step]
     outside: Sequence[Step]
+    conf: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -82,7 +82,7 @@ class Executor:
         location = str(executed.folder / "events.ndjson")
         request = {
             "app": night.name,
-            "conf": {**SETTINGS, **agent(spark__openlineage__transport__location=location)},
+            "conf": {**SETTINGS, **agent(spark__openlineage__transport__location=location), **night.conf},
             "root": str(executed.data),
             "jobs": [(job.name, job.lines) for job in night.jobs],
         }

@@ -7,22 +7,38 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Final, Protocol
 
+from headwater_backend.active.carrying import Fact
 from headwater_backend.active.reading import read_populations
 from headwater_backend.active.ways import ActiveWays, Step, active_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.domain.model import DatasetKey, Direction, Edge, JobKey, Making, NodeKey
+from headwater_backend.domain.model import (
+    EARLIER_LINEAGE,
+    DatasetKey,
+    Direction,
+    Edge,
+    Fan,
+    Incomplete,
+    JobKey,
+    Making,
+    NodeKey,
+    PathSteps,
+)
 from headwater_backend.ports import CataloguedGraph, ConditionedGraph, Datasets
-from headwater_backend.questions.closure import JudgedEdge, LineageGraph, LineageNode, answer
+from headwater_backend.questions.active.initial_conditions import read_conditions
+from headwater_backend.questions.closure import Effect, JudgedEdge, LineageGraph, LineageNode, answer
 from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope
-from headwater_backend.questions.resolving import labels, resolve_node
+from headwater_backend.questions.resolving import describe_paths, labels, resolve_node
 from headwater_backend.questions.traversal import ALL_TYPES, Exploration, explore
 
 PRODUCER: Final = "https://headwater.dev"
 """The program whose populations are believed; it may stand before more of an address."""
+
+NOBODY: Final = JobKey("", "")
+"""Stands for whoever else wrote."""
 
 Versions = Mapping[tuple[JobKey, DatasetKey], Collection[str]]
 """By job and output, the versions of lineage that are in an answer."""
@@ -33,20 +49,52 @@ class ActiveGraph(CataloguedGraph, ConditionedGraph, Protocol):
 
 
 def active_lineage(
-    store: ActiveGraph, node: NodeKey, direction: Direction, scope: Scope, level: Level = Level.PATH
+    store: ActiveGraph,
+    node: NodeKey,
+    direction: Direction,
+    scope: Scope,
+    level: Level = Level.PATH,
+    *,
+    where: str | None = None,
 ) -> LineageGraph:
-    """The closure without what no data can take. Raises what ``lineage`` raises."""
+    """The closure without what no data can take: none of the rows of the node's dataset that are ``where``.
+
+    Raises what ``lineage`` raises.
+    """
     if scope.after is not None or level is not Level.PATH:
         raise BadQuestion(
             "active lineage is one page of paths",
             "leave out the cursor and the level, or ask for passive lineage",
         )
     start = resolve_node(store, node)
+    facts = () if where is None else read_conditions(where, _types(store, start.dataset))
     found = explore(store, [start], direction, scope.types, scope.bounds)
     passive = answer(store, found, scope.types, scope.bounds)
-    edges = list(passive.edges)
-    ways = active_ways(edges, _steps(store, found), start, direction, ends=_half_time())
-    return _without(store, passive, edges, ways)
+    edges, steps, ends = list(passive.edges), list(_steps(store, found)), _half_time()
+
+    def searched(*given: Fact) -> ActiveWays:
+        return active_ways(edges, steps, start, direction, where=given, ends=ends)
+
+    ways = searched(*facts)
+    graph = _without(store, passive, edges, ways)
+    return replace(graph, effects=tuple(_effects(start, facts, ways, searched)))
+
+
+def _types(store: CataloguedGraph, dataset: DatasetKey) -> dict[PathSteps, str | None]:
+    """The paths of a dataset with their types."""
+    fields = store.get_datasets([dataset])[dataset].fields
+    return {each.path: each.type for each in describe_paths(store.paths([dataset])[dataset], fields)}
+
+
+def _effects(
+    start: NodeKey, facts: Sequence[Fact], ways: ActiveWays, searched: Callable[..., ActiveWays]
+) -> Iterator[Effect]:
+    """What each of the question's conditions excludes that the others do not."""
+    for fact in facts:
+        others = searched(*(each for each in facts if each is not fact))
+        more = others.taken - ways.taken
+        near = [edge for edge in more if start.dataset in (edge.source.dataset, edge.target.dataset)]
+        yield Effect(fact.reasons[0].sql, len(near), len(more))
 
 
 def _half_time() -> Callable[[], bool]:
@@ -57,24 +105,42 @@ def _half_time() -> Callable[[], bool]:
 
 def _steps(store: ActiveGraph, found: Exploration) -> Iterator[Step]:
     """What each job does that writes a dataset of the answer."""
-    versions, as_of = _versions(store, found), found.as_of
+    versions, as_of = _versions(_around(store, found)), found.as_of
     listed = {version for some in versions.values() for version in some if version}
     makings = store.conditions(listed, as_of) if listed else {}
     for (job, output), some in versions.items():
         for version in some:
             yield from _made(job, output, version, makings.get(version, ()))
-    for gap in store.incomplete(sorted(found.datasets()), as_of):
+    unknown = _unknown(store.incomplete(sorted(found.datasets()), as_of, earlier=True), versions)
+    for job, output in unknown:
+        yield Step(job, output, None)
+
+
+def _unknown(gaps: Iterable[Incomplete], versions: Versions) -> Iterator[tuple[JobKey, DatasetKey]]:
+    """Who may have written what in another way than is known, by job and output.
+
+    What earlier lineage brought, and was replaced since, may be left in what was made of it: the conditions of now do
+    not say what the readers of that dataset found.
+    """
+    left = set()
+    for gap in gaps:
         if gap.job is None or (gap.job, gap.dataset) not in versions:
-            yield Step(gap.job or JobKey("", ""), gap.dataset, None)
+            yield gap.job or NOBODY, gap.dataset
+        if gap.reason == EARLIER_LINEAGE:
+            left.add(gap.dataset)
+    yield from (each for each in versions if each[1] in left)
 
 
-def _versions(store: ActiveGraph, found: Exploration) -> Versions:
-    """Those of all edges into the datasets of the answer, and not only of the paths in it."""
+def _around(store: ActiveGraph, found: Exploration) -> Sequence[Fan]:
+    """All edges into the datasets of the answer, and not only into the paths in it."""
     nowhere: tuple[str, ...] = ()
     whole = [NodeKey(dataset, nowhere) for dataset in sorted(found.datasets())]
-    around = store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, found.as_of)
+    return store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, found.as_of).fans
+
+
+def _versions(fans: Iterable[Fan]) -> Versions:
     versions: dict[tuple[JobKey, DatasetKey], dict[str, None]] = defaultdict(dict)
-    for fan in around.fans:
+    for fan in fans:
         versions[fan.job, fan.near.dataset][fan.version] = None
     return versions
 
