@@ -16,6 +16,7 @@ import click
 from headwater_cli.terminal.errors import EXIT_CODES, reported_errors
 
 MODULES: Final[Mapping[str, str]] = {
+    "active": "questions.active",
     "alias": "names.aliases",
     "audit": "operations.audit",
     "breach": "privacy.breach",

@@ -15,7 +15,7 @@ from headwater_backend.questions.closure import LineageGraph
 from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from kit.filtered import REGIONS, copied
-from kit.openlineage import NAMESPACE, at, dataset, event, node, paths
+from kit.openlineage import NAMESPACE, at, dataset, event, facet, node, paths
 
 
 def take(store: LineageStore, *events: dict[str, Any]) -> None:
@@ -126,3 +126,42 @@ def test_a_condition_on_an_unknown_name_is_refused_with_the_nearest(store: Linea
     with pytest.raises(BadQuestion) as raised:
         ask(store, "a4", where="regoin = 'Europe'")
     assert raised.value.hint == "did you mean 'region'?"
+
+
+def test_the_rows_at_the_ends_are_a_query_with_all_conditions_on_the_way(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    (fetch,) = ask(store, "a0", where="x <> 'old'").fetches
+    assert fetch.node == node("a8", "x")
+    assert fetch.condition is not None
+    assert "(`region` IN ('Americas'))" in fetch.condition and "(NOT (`x` = 'old'))" in fetch.condition
+    assert fetch.query == f"SELECT `x` FROM `a8` WHERE {fetch.condition}"
+
+
+def test_where_nothing_is_known_of_rows_all_are_fetched(store: LineageStore) -> None:
+    take(store, copied(1, "a8", "a6", known=False))
+    (fetch,) = ask(store, "a6").fetches
+    assert fetch.condition is None and fetch.query == "SELECT `x` FROM `a8`"
+
+
+def test_files_are_read_by_their_format_and_tables_by_their_name(store: LineageStore) -> None:
+    files = copied(1, "a8", "a6", "Europe")
+    files["inputs"][0]["facets"]["storage"] = facet(storageLayer="file", fileFormat="parquet")
+    tables = copied(2, "b8", "b6", "Europe")
+    identifiers = [{"namespace": "hive", "name": "db.b`8", "type": "TABLE"}]
+    tables["inputs"][0]["facets"]["symlinks"] = facet(identifiers=identifiers)
+    take(store, files, tables)
+    queries = [fetch.query for place in ("a6", "b6") for fetch in ask(store, place).fetches]
+    where = "WHERE (`region` IN ('Europe'))"
+    assert queries == [
+        f"SELECT `x` FROM parquet.`{NAMESPACE}:a8` {where}",
+        f"SELECT `x` FROM `db`.`b``8` {where}",
+    ]
+
+
+def test_each_proof_is_checked_apart_and_names_its_jobs(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    found = active_lineage(store, node("a1", "x"), Direction.BACKWARD, Scope(), verify=True)
+    (proof,) = found.pruned[0].proofs
+    assert proof.checked == "TRIED"
+    assert {job.name for job, _ in proof.statements if job} == {"a9 to a7", "a5 to a3"}
+    assert ask(store, "a1").pruned[0].proofs == ()

@@ -28,6 +28,7 @@ from headwater_backend.active.terms import (
     Variable,
     after_prefix,
     is_plain,
+    keeps_value,
     kind,
     parts,
     prefix_of,
@@ -36,7 +37,6 @@ from headwater_backend.active.terms import (
 _ROUNDS: Final = 2
 """How often functions are applied to the constants that they give."""
 _MOST_TEXTS: Final = 300
-_DIGITS: Final = {"byte": 3, "short": 5, "integer": 10, "long": 19}
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class Encoder:
 
     def _function(self, term: Applied, of: Kind | None) -> Truth | Number:
         match term.op, term.args:
-            case "cast", (one,) if _keeps_value(one, term.type):
+            case "cast", (one,) if keeps_value(one, term.type):
                 inner = self._number(one, kind(one))
                 return Number(_in_kind(inner.value, kind(one), of), inner.null)
             case (("+" | "-" | "*"), (one, other)) if term.type in WHOLE_RANGES:
@@ -315,27 +315,6 @@ class Encoder:
                 self.facts.append((one.value == number) == (found.value == rank))
             else:
                 self.facts.append(found.value != rank)
-
-
-def _keeps_value(one: Term, type_: str | None) -> bool:
-    """Whether a cast gives the same number in every session."""
-    of = one.type
-    if of is None or type_ is None:
-        return False
-    if of == type_:
-        return True
-    if of not in WHOLE_RANGES:
-        return False
-    if type_ in WHOLE_RANGES:
-        return WHOLE_RANGES[of] <= WHOLE_RANGES[type_]
-    if type_ == "double":
-        return WHOLE_RANGES[of] <= 32
-    return type_.startswith("decimal(") and _whole_digits(type_) >= _DIGITS[of]
-
-
-def _whole_digits(decimal: str) -> int:
-    precision, _, scale = decimal.removeprefix("decimal(").removesuffix(")").partition(",")
-    return int(precision) - int(scale) if precision.isdigit() and scale.isdigit() else 0
 
 
 def _in_kind(value: Any, before: Kind | None, after: Kind | None) -> Any:

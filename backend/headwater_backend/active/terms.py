@@ -24,6 +24,7 @@ class Kind(Enum):
 
 WHOLE_RANGES: Final[Mapping[str, int]] = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 """The bits of Spark's whole numbers."""
+_DIGITS: Final = {"byte": 3, "short": 5, "integer": 10, "long": 19}
 
 KINDS: Final[Mapping[str, Kind]] = {
     "string": Kind.TEXT,
@@ -167,3 +168,24 @@ def after_prefix(prefix: str) -> str | None:
         return None
     following = ord(stem[-1]) + 1
     return stem[:-1] + chr(0xE000 if 0xD800 <= following < 0xE000 else following)
+
+
+def keeps_value(one: Term, type_: str | None) -> bool:
+    """Whether a cast gives the same number in every session."""
+    of = one.type
+    if of is None or type_ is None:
+        return False
+    if of == type_:
+        return True
+    if of not in WHOLE_RANGES:
+        return False
+    if type_ in WHOLE_RANGES:
+        return WHOLE_RANGES[of] <= WHOLE_RANGES[type_]
+    if type_ == "double":
+        return WHOLE_RANGES[of] <= 32
+    return type_.startswith("decimal(") and _whole_digits(type_) >= _DIGITS[of]
+
+
+def _whole_digits(decimal: str) -> int:
+    precision, _, scale = decimal.removeprefix("decimal(").removesuffix(")").partition(",")
+    return int(precision) - int(scale) if precision.isdigit() and scale.isdigit() else 0

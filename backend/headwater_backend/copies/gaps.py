@@ -45,11 +45,11 @@ def active_lineage(
     level: Level = Level.PATH,
     *,
     where: str | None = None,
+    verify: bool = False,
 ) -> LineageGraph:
     """``questions.active.active_lineage``, with the same gaps."""
-    return _told(
-        store, active.active_lineage(store, node, direction, scope, level, where=where), direction, scope
-    )
+    found = active.active_lineage(store, node, direction, scope, level, where=where, verify=verify)
+    return _told(store, found, direction, scope)
 
 
 def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:

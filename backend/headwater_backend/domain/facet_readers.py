@@ -171,6 +171,17 @@ def tags(facets: Facets) -> tuple[Tag, ...]:
     )
 
 
+def table_name(facets: Facets) -> str | None:
+    """The name of the table that a dataset's files belong to, of its symlinks."""
+    identifiers = _objects(_facet(facets, "symlinks").get("identifiers"))
+    return next((_text(each, "name") for each in identifiers if each.get("type") == "TABLE"), None)
+
+
+def file_format(facets: Facets) -> str | None:
+    """The format of a dataset's files, of its storage."""
+    return _text(_facet(facets, "storage"), "fileFormat")
+
+
 def version(facets: Facets) -> str | None:
     """The version of a dataset (``version`` facet)."""
     return _text(_facet(facets, "version"), "datasetVersion")

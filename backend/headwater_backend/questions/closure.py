@@ -71,13 +71,39 @@ class LineageNode(NamedTuple):
     reach: Reach
 
 
+class Proof(NamedTuple):
+    """Statements that exclude each other, each with its job (None: the question's own).
+
+    ``checked`` is a word of ``active.checking.Checked``.
+    """
+
+    because: str
+    statements: tuple[tuple[JobKey | None, str], ...]
+    checked: str
+
+
 class JudgedEdge(NamedTuple):
-    """An edge, with why no data can take it: one sentence for each case; none where only others like it lead there."""
+    """An edge, with why no data can take it: one sentence for each case; none where only others like it lead there.
+
+    ``proofs`` are the same, checked apart, where that was asked for.
+    """
 
     edge: Edge
     source: str
     target: str
     because: tuple[str, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+
+class Fetch(NamedTuple):
+    """A path at which an answer ends, the condition in Spark's SQL that its rows meet (None: all may be concerned), and
+    the query that fetches them.
+    """
+
+    node: NodeKey
+    label: str
+    condition: str | None
+    query: str | None
 
 
 class Effect(NamedTuple):
@@ -105,6 +131,8 @@ class LineageGraph:
     """Edges that may be such: their conditions were too hard to decide in time."""
     effects: tuple[Effect, ...] = ()
     """Of an answer about some rows: what each of the conditions on them does."""
+    fetches: tuple[Fetch, ...] = ()
+    """Of active lineage, backward: the rows at its ends that are concerned."""
 
     @property
     def complete(self) -> bool:

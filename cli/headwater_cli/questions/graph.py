@@ -70,6 +70,9 @@ def print_pruned(graph: Graph) -> None:
         click.echo(f"left out: {_edge_text(each)}. {why}", err=True)
     for each in graph.get("undecided", ()):
         click.echo(f"not decided whether data can take it: {_edge_text(each)}", err=True)
+    for each in graph.get("fetches", ()):
+        rows = each["query"] or f"rows of {each['node']['name']} that are not known"
+        click.echo(f"{each['node']['label']} in {each['node']['name']} comes from: {rows}", err=True)
     for each in graph.get("effects", ()):
         click.echo(_effect_text(each), err=True)
 

@@ -136,7 +136,7 @@ def _query(
 ) -> None:
     if dark and not out:
         raise click.UsageError("--dark goes with --out")
-    if (asked.get("active") or asked.get("where")) and level != "path":
+    if (asked.get("active") or asked.get("where") is not None) and level != "path":
         raise click.UsageError("--active and --where go with --level path")
     client = create_client(context, store, url)
     variables = _variables(client, **asked)
@@ -198,8 +198,8 @@ def _variables(
     **bounding: Any,
 ) -> dict[str, Any]:
     return {
-        **({"active": True} if active or where else {}),
-        **({"where": where} if where else {}),
+        **({"active": True} if active or where is not None else {}),
+        **({} if where is None else {"where": where}),
         "node": node_ref(client, dataset, path, namespace),
         "types": edge_types(indirect),
         "first": limit,

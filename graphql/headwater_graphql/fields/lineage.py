@@ -125,10 +125,13 @@ class LineageQuery:
         after: str | None = None,
         active: bool = False,
         where: str | None = None,
+        verify: bool = False,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return _one_way(info, node.key(), model.Direction.BACKWARD, scope, level, active, where)
+        return _one_way(
+            info, node.key(), model.Direction.BACKWARD, scope, level, active or verify, where, verify
+        )
 
     @definitions.resolver(description="The data derived from the node.")
     @needs(Permission.ASK)
@@ -146,10 +149,13 @@ class LineageQuery:
         after: str | None = None,
         active: bool = False,
         where: str | None = None,
+        verify: bool = False,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return _one_way(info, node.key(), model.Direction.FORWARD, scope, level, active, where)
+        return _one_way(
+            info, node.key(), model.Direction.FORWARD, scope, level, active or verify, where, verify
+        )
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
     @needs(Permission.ASK)
@@ -202,10 +208,11 @@ def _one_way(
     level: levels.Level,
     active: bool,
     where: str | None,
+    verify: bool,
 ) -> LineageGraph:
     if active or where is not None:
         return LineageGraph.of(
-            run_question(info, gaps.active_lineage, node, direction, scope, level, where=where)
+            run_question(info, gaps.active_lineage, node, direction, scope, level, where=where, verify=verify)
         )
     return LineageGraph.of(run_question(info, gaps.lineage, node, direction, scope, level))
 

@@ -223,6 +223,31 @@ def _edges(graph: closure.LineageGraph) -> dict[str, Sequence[Any]]:
 
 
 @definitions.object_type(
+    description="A condition, or what a job writes; of no job where the question states it."
+)
+class ProofStatement:
+    sql: str
+    job: JobRef | None
+
+
+@definitions.object_type(description="Statements that exclude each other, of which none can be left out.")
+class ExclusionProof:
+    because: str
+    statements: list[ProofStatement]
+    checked: str = definitions.field(
+        description="TRIED: all values that matter were tried. SOLVED: another solver agrees. OPEN: neither could say. "
+        "WRONG: values were found that meet all."
+    )
+
+    @classmethod
+    def of(cls, proof: closure.Proof) -> ExclusionProof:
+        stated = [
+            ProofStatement(sql=sql, job=JobRef.of(job) if job else None) for job, sql in proof.statements
+        ]
+        return cls(because=proof.because, statements=stated, checked=proof.checked)
+
+
+@definitions.object_type(
     description="An edge, with why no data can take it: a sentence for each case, or none where only other such edges "
     "lead to it."
 )
@@ -231,6 +256,7 @@ class JudgedEdge:
     target: PathRef
     job: JobRef
     because: list[str]
+    proofs: list[ExclusionProof] = definitions.field(description="With `verify`, each proof checked apart.")
 
     @classmethod
     def of(cls, judged: closure.JudgedEdge) -> JudgedEdge:
@@ -241,6 +267,7 @@ class JudgedEdge:
             target=PathRef.of(edge.target, names),
             job=JobRef.of(edge.job),
             because=list(judged.because),
+            proofs=[ExclusionProof.of(each) for each in judged.proofs],
         )
 
 
@@ -257,6 +284,22 @@ class ConditionEffect:
     @classmethod
     def of(cls, effect: closure.Effect) -> ConditionEffect:
         return cls(sql=effect.sql, near=effect.near, all=effect.all)
+
+
+@definitions.object_type(description="A path at which an answer ends, and the rows there that are concerned.")
+class ConcernedRows:
+    node: PathRef
+    condition: str | None = definitions.field(
+        description="What holds of each of the rows, in Spark's SQL. Null: all rows may be concerned."
+    )
+    query: str | None = definitions.field(
+        description="Fetches at least the rows that are concerned. Null where the dataset is not known."
+    )
+
+    @classmethod
+    def of(cls, fetch: closure.Fetch) -> ConcernedRows:
+        node = PathRef.of(fetch.node, {fetch.node: fetch.label})
+        return cls(node=node, condition=fetch.condition, query=fetch.query)
 
 
 @definitions.object_type(description="The backward or forward lineage of a path.")
@@ -277,6 +320,9 @@ class LineageGraph:
     effects: list[ConditionEffect] = definitions.field(
         description="What each condition of `where` excludes, whose parts hold together."
     )
+    fetches: list[ConcernedRows] = definitions.field(
+        description="Of active lineage, backward: the rows at its ends that are concerned."
+    )
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
@@ -289,6 +335,7 @@ class LineageGraph:
             pruned=[JudgedEdge.of(each) for each in graph.pruned],
             undecided=[JudgedEdge.of(each) for each in graph.undecided],
             effects=[ConditionEffect.of(each) for each in graph.effects],
+            fetches=[ConcernedRows.of(each) for each in graph.fetches],
         )
 
 

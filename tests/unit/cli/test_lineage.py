@@ -39,6 +39,37 @@ def test_active_lineage_says_what_it_leaves_out_and_why(workdir: Path) -> None:
     assert refused.exit_code == 2 and "--level path" in refused.stderr
 
 
+def test_a_condition_narrows_the_answer_and_the_rows_are_a_query(workdir: Path) -> None:
+    url, events = f"sqlite:///{workdir}/where.db", workdir / "where.ndjson"
+    events.write_text("".join(json.dumps(each) + "\n" for each in REGIONS))
+    assert headwater("import", events, "--store", url).exit_code == 0
+    asked = ("lineage", "backward", "a4", "x", "--store", url)
+    found = headwater(*asked, "--where", "region = 'Europe' AND x IS NOT NULL")
+    assert "\ta6\t" in found.stdout and "\ta8\t" not in found.stdout
+    said = found.stderr.splitlines()
+    assert "region = 'Europe' excludes 1 edges, none of them at the next step" in said
+    assert any("NULL has no effect" in line for line in said)
+    assert "x in a8 comes from: SELECT `x` FROM `a8` WHERE" in headwater(*asked, "--active").stderr
+    refused = headwater(*asked, "--where", "regoin = 'Europe'")
+    assert refused.exit_code != 0 and "at character 1" in refused.stderr and "'region'" in refused.stderr
+
+
+def test_proofs_are_checked_apart(workdir: Path) -> None:
+    url, events = f"sqlite:///{workdir}/proofs.db", workdir / "proofs.ndjson"
+    events.write_text("".join(json.dumps(each) + "\n" for each in REGIONS))
+    assert headwater("import", events, "--store", url).exit_code == 0
+    found = headwater("active", "verify", "a1", "x", "--store", url)
+    assert found.exit_code == 0
+    (line,) = found.stdout.splitlines()[1:]
+    assert line.split("\t")[:5] == ["TRIED", "a9", "x", "a7", "x"] and "Europe" in line
+    forward = headwater(
+        "active", "verify", "a6", "x", "--forward", "--where", "region = 'Asia'", "--store", url
+    )
+    assert (
+        "TRIED\ta6\tx\ta4\tx" in forward.stdout and "the question asks for region = 'Asia'" in forward.stdout
+    )
+
+
 def test_a_coarser_level_lists_datasets(target: Sequence[str]) -> None:
     answer = headwater("lineage", "backward", "vouchers", "--level", "dataset", *target)
     rows = [line.split("\t") for line in answer.stdout.splitlines()[1:]]

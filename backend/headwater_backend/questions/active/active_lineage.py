@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from headwater_backend.active.carrying import Fact
+from headwater_backend.active.checking import Checked, check
 from headwater_backend.active.reading import read_populations
-from headwater_backend.active.ways import ActiveWays, Step, active_ways
+from headwater_backend.active.ways import ActiveWays, Exclusion, Step, active_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import BadQuestion
@@ -26,8 +27,9 @@ from headwater_backend.domain.model import (
     PathSteps,
 )
 from headwater_backend.ports import CataloguedGraph, ConditionedGraph, Datasets
+from headwater_backend.questions.active.concerned_rows import fetched
 from headwater_backend.questions.active.initial_conditions import read_conditions
-from headwater_backend.questions.closure import Effect, JudgedEdge, LineageGraph, LineageNode, answer
+from headwater_backend.questions.closure import Effect, JudgedEdge, LineageGraph, LineageNode, Proof, answer
 from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope
@@ -37,6 +39,8 @@ from headwater_backend.questions.traversal import ALL_TYPES, Exploration, explor
 PRODUCER: Final = "https://headwater.dev"
 """The program whose populations are believed; it may stand before more of an address."""
 
+_FOR_PROOFS: Final = 0.9
+"""The share of a question's time after which proofs stay open."""
 NOBODY: Final = JobKey("", "")
 """Stands for whoever else wrote."""
 
@@ -56,10 +60,11 @@ def active_lineage(
     level: Level = Level.PATH,
     *,
     where: str | None = None,
+    verify: bool = False,
 ) -> LineageGraph:
     """The closure without what no data can take: none of the rows of the node's dataset that are ``where``.
 
-    Raises what ``lineage`` raises.
+    With ``verify``, each proof is checked apart from what found it. Raises what ``lineage`` raises.
     """
     if scope.after is not None or level is not Level.PATH:
         raise BadQuestion(
@@ -77,7 +82,14 @@ def active_lineage(
 
     ways = searched(*facts)
     graph = _without(store, passive, edges, ways)
-    return replace(graph, effects=tuple(_effects(start, facts, ways, searched)))
+    if verify:
+        graph = replace(graph, pruned=tuple(_verified(each, ways) for each in graph.pruned))
+    backward = direction is Direction.BACKWARD
+    return replace(
+        graph,
+        effects=tuple(_effects(start, facts, ways, searched)),
+        fetches=tuple(fetched(store, list(graph.edges), ways)) if backward else (),
+    )
 
 
 def _types(store: CataloguedGraph, dataset: DatasetKey) -> dict[PathSteps, str | None]:
@@ -174,6 +186,19 @@ def _without(store: Datasets, passive: LineageGraph, edges: Sequence[Edge], ways
         pruned=tuple(because_of(edge) for edge in judged if edge not in ways.taken),
         undecided=tuple(because_of(edge) for edge in judged if edge in ways.taken),
     )
+
+
+def _verified(judged: JudgedEdge, ways: ActiveWays) -> JudgedEdge:
+    """The edge with its proofs, checked while there is time."""
+    return judged._replace(proofs=tuple(map(_proof, ways.excluded.get(judged.edge, ()))))
+
+
+def _proof(exclusion: Exclusion) -> Proof:
+    reasons = dict.fromkeys(reason for fact in exclusion.facts for reason in fact.reasons)
+    current = deadline.current()
+    is_late = current is not None and current.part(_FOR_PROOFS).is_over
+    checked = Checked.OPEN if is_late else check([fact.term for fact in exclusion.facts])
+    return Proof(because(exclusion), tuple((each.job, each.sql) for each in reasons), checked.value)
 
 
 def _keys(nodes: Iterable[LineageNode]) -> list[NodeKey]:

@@ -95,7 +95,7 @@ class _Reader:
             "Or": lambda e, depth: self._joined("or", e, depth),
             "NEQ": lambda e, depth: Applied("not", (self._compared("=", [e.this, e.expression]),)),
             "In": lambda e, depth: self._compared("in", [e.this, *self._listed(e)]),
-            "Between": lambda e, depth: self._compared("between", [e.this, e.args["low"], e.args["high"]]),
+            "Between": lambda e, depth: self._between(e),
             "Like": lambda e, depth: self._compared("like", [e.this, e.expression]),
             "Is": lambda e, depth: self._is(e),
             "Boolean": lambda e, depth: Constant(bool(e.this), "boolean"),
@@ -115,6 +115,11 @@ class _Reader:
 
     def _joined(self, op: str, e: exp.Expr, depth: int) -> Term:
         return Applied(op, tuple(self.truth(each, depth) for each in e.flatten()))
+
+    def _between(self, e: exp.Expr) -> Term:
+        if e.args.get("symmetric"):
+            raise _bad("BETWEEN SYMMETRIC is not understood here", _position(e))
+        return self._compared("between", [e.this, e.args["low"], e.args["high"]])
 
     def _listed(self, e: exp.Expr) -> list[exp.Expr]:
         if e.args.get("query") or e.args.get("unnest"):
@@ -158,8 +163,10 @@ class _Reader:
             return self._column(e)
         if name in _TEXTUAL or isinstance(e, nodes.Length):
             inner = self._value(e.this)
-            if inner.type != "string" or inner.term is None or e.args.get("expression"):
+            if inner.type != "string" or inner.term is None:
                 raise _bad(f"{e.sql(dialect='spark')} is not of a text", _position(e))
+            if e.args.get("expression") or e.args.get("position"):
+                raise _bad(f"{e.sql(dialect='spark')} is not understood here", _position(e))
             op = _TEXTUAL.get(name, "length")
             return _Typed(Applied(op, (inner.term,)), "string" if name in _TEXTUAL else "integer", e)
         if isinstance(e, nodes.Coalesce):
