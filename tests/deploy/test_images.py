@@ -125,6 +125,16 @@ def test_what_is_copied_is_there_and_reaches_the_build() -> None:
             assert source == "." or any(f"{source}/".startswith(f"{each}/") for each in let_in), source
 
 
+def test_every_package_of_the_wheel_is_copied() -> None:
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    (listed,) = re.findall(r"^packages = \[\n(.*?)^\]", project, re.MULTILINE | re.DOTALL)
+    packages = re.findall(r'"([^"]+)"', listed)
+    copied = [source for text in texts("COPY") for source in text.split()[:-1]]
+    assert packages
+    for package in packages:
+        assert any(f"{package}/".startswith(f"{source}/") for source in copied), package
+
+
 def test_the_image_s_settings_exist_and_the_port_is_the_server_s(surroundings: Any) -> None:
     environment = environment_of_the_image()
     assert set(environment) - OF_THE_SYSTEM <= set(variables())
