@@ -16,6 +16,7 @@ PACKAGES = (
     "integration/headwater_functions",
     "integration/headwater_records",
     "integration/headwater_pandas",
+    "integration/headwater_mappings",
     "integration/headwater_records_spark",
     "backend/headwater_backend",
     "graphql/headwater_graphql",

@@ -34,6 +34,7 @@ INSIDE = {
     "headwater_plan/nodes.py",
     "headwater_records/nested/backtrace.py",
     "headwater_records/questions.py",
+    "headwater_mappings/mappings.lark",
     "headwater_records_spark/operators/joins.py",
     "headwater_spark/jars/headwater-spark.jar",
 }

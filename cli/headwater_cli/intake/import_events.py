@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from http import HTTPStatus
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from headwater_cli.client.graphql_client import (
     store_or_url,
 )
 from headwater_cli.intake.event_lines import EventLines, Line
+from headwater_cli.intake.mapping_lines import has_mappings, mapping_lines
 from headwater_cli.intake.refusals import Refusals, Refused
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
 from headwater_cli.terminal.escaping import visible
@@ -54,18 +56,28 @@ _OF_THE_BODY = frozenset(
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
 )
 @store_or_url
+@click.option(
+    "--namespace", default="mappings", show_default=True, help="The namespace of business mappings."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def import_events(
-    context: click.Context, files: Sequence[Path], store: str, url: str | None, as_json: bool
+    context: click.Context, files: Sequence[Path], store: str, url: str | None, namespace: str, as_json: bool
 ) -> None:
-    """Import OpenLineage events of any producer.
+    """Import OpenLineage events of any producer, or business mappings.
 
     FILES have one JSON event per line, and may be gzipped; - is stdin. Each event is stored completely or not at
     all. Refused lines, and lines longer than 16 MiB, are summarized by reason; all others are stored.
     Importing the same file again changes nothing.
+
+    A file that begins with WHEN POPULATING has business mappings. Each becomes a job of the namespace, with the name of
+    its file; an error in one of them is reported with line and column, and then nothing is imported.
+
+    \b
+    headwater import events.ndjson
+    headwater import mappings.txt --namespace business
     """
-    stored, refused = import_files(files, create_client(context, store, url))
+    stored, refused = import_files(files, create_client(context, store, url), namespace)
     if as_json:
         listed = [asdict(each) for each in refused.listed]
         counts = {"stored": stored, "refusedCount": refused.count, "reasons": refused.reasons()}
@@ -80,12 +92,16 @@ def import_events(
         click.echo("no events in the input", err=True)
 
 
-def import_files(files: Sequence[Path], client: GraphQLClient) -> tuple[int, Refusals]:
+def import_files(
+    files: Sequence[Path], client: GraphQLClient, namespace: str = "mappings"
+) -> tuple[int, Refusals]:
     """Import the files; return the number of stored events and the refused lines."""
-    lines, refused = EventLines(files), Refusals()
+    mappings = [file for file in files if has_mappings(file)]
+    stated = list(mapping_lines(mappings, namespace)) if mappings else []
+    lines, refused = EventLines([file for file in files if file not in mappings]), Refusals()
     stored = done = 0
     with progress("events", lines.size) as update:
-        batches = _batches(_readable_lines(lines, refused))
+        batches = _batches(_readable_lines(chain(stated, lines), refused))
         taken = (
             _send_batches(batches, client)
             if client.url
