@@ -129,9 +129,7 @@ class LineageQuery:
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return _one_way(
-            info, node.key(), model.Direction.BACKWARD, scope, level, active or verify, where, verify
-        )
+        return _one_way(info, node.key(), model.Direction.BACKWARD, scope, level, active, where, verify)
 
     @definitions.resolver(description="The data derived from the node.")
     @needs(Permission.ASK)
@@ -153,9 +151,7 @@ class LineageQuery:
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return _one_way(
-            info, node.key(), model.Direction.FORWARD, scope, level, active or verify, where, verify
-        )
+        return _one_way(info, node.key(), model.Direction.FORWARD, scope, level, active, where, verify)
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
     @needs(Permission.ASK)
@@ -210,7 +206,7 @@ def _one_way(
     where: str | None,
     verify: bool,
 ) -> LineageGraph:
-    if active or where is not None:
+    if active or verify or where is not None:
         return LineageGraph.of(
             run_question(info, gaps.active_lineage, node, direction, scope, level, where=where, verify=verify)
         )
