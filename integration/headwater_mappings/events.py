@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from openlineage.client.facet_v2 import job_type_job, schema_dataset, source_code_job
@@ -17,6 +16,7 @@ from openlineage.client.serde import Serde
 from headwater_facets import facets as f
 from headwater_facets import schemas
 from headwater_facets.kinds import Access, Retains, Subtype
+from headwater_facets.producer import FACET_PRODUCER, VERSION, stated
 from headwater_mappings import tree
 from headwater_mappings.lineage import Flow, flows_of
 from headwater_mappings.populations import populations
@@ -24,17 +24,9 @@ from headwater_mappings.rendering import condition_text, render
 from headwater_mappings.tree import attributes, sources_in
 
 SCHEMA_URL: Final = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/JobEvent"
-FACET_PRODUCER: Final = "https://headwater.dev"
 NAMESPACE: Final = "mappings"
 Entities: TypeAlias = dict[str, dict[str, None]]
 """The attributes of each entity that any mapping names, in order."""
-
-
-def _version() -> str:
-    try:
-        return version("headwater")
-    except PackageNotFoundError:  # the source tree is on the path, nothing is installed
-        return "0"
 
 
 class Document(NamedTuple):
@@ -68,7 +60,7 @@ def _event(mapping: tree.Mapping, name: str, time: str, namespace: str, entities
     )
     return {
         "eventTime": time,
-        "producer": f"{FACET_PRODUCER}/mappings/{_version()}",
+        "producer": f"{FACET_PRODUCER}/mappings/{VERSION}",
         "schemaURL": SCHEMA_URL,
         "job": {"namespace": namespace, "name": name, "facets": _of_job(mapping, namespace)},
         "inputs": [
@@ -100,9 +92,7 @@ def _schema(names: Iterable[str]) -> Any:
 
 
 def _facets(**built: Any) -> dict[str, Any]:
-    for facet in built.values():
-        facet._producer = FACET_PRODUCER
-    return {key: Serde.to_dict(facet) for key, facet in built.items()}
+    return {key: Serde.to_dict(stated(facet)) for key, facet in built.items()}
 
 
 def _of_job(mapping: tree.Mapping, namespace: str) -> dict[str, Any]:

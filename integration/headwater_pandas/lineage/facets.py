@@ -15,7 +15,7 @@ from openlineage.client.facet_v2 import (
 from headwater_facets import facets as f
 from headwater_facets.kinds import Access, IncompleteReason, Manipulation, Retains, Subtype
 from headwater_facets.locations import DatasetId
-from headwater_facets.producer import FACET_PRODUCER
+from headwater_facets.producer import stated
 from headwater_facets.schemas import PATH_LINEAGE
 from headwater_pandas.lineage.ways import ALL, Lineage, Way, Ways
 from headwater_pandas.shape import Labels
@@ -245,7 +245,4 @@ def access(columns: Sequence[Column], lineages: Iterable[Lineage], dataset: Data
 
 def named(facets: dict[str, Any]) -> dict[str, Any]:
     """The facets that there are, with their producer."""
-    found = {key: facet for key, facet in facets.items() if facet is not None}
-    for facet in found.values():
-        facet._producer = FACET_PRODUCER
-    return found
+    return {key: stated(facet) for key, facet in facets.items() if facet is not None}

@@ -10,11 +10,12 @@ application are in its own run, which is the parent of all executions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from openlineage.client.event_v2 import InputDataset, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.event_v2 import Job as EventJob
 from openlineage.client.facet_v2 import (
+    BaseFacet,
     DatasetFacet,
     InputDatasetFacet,
     JobFacet,
@@ -23,7 +24,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets import schemas
-from headwater_facets.producer import FACET_PRODUCER
+from headwater_facets.producer import stated
 from headwater_spark.capture.application import PRODUCER, Application
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.execution import Outcome
@@ -35,7 +36,7 @@ from headwater_spark.naming.datasets import ResolvedDataset
 from headwater_spark.units import instant
 
 S = TypeVar("S", bound=FacetContext | Application)
-F = TypeVar("F")
+F = TypeVar("F", bound=BaseFacet)
 DatasetBuilder = Callable[[FacetContext, ResolvedDataset], DatasetFacet | None]
 
 INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
@@ -208,7 +209,7 @@ def _built(builders: Mapping[str, Callable[[S], F | None]], subject: S) -> dict[
     application = subject.application if isinstance(subject, FacetContext) else subject
     off = application.disabled_facets
     built = {key: build(subject) for key, build in builders.items() if key not in off}
-    return {key: _with_producer(facet) for key, facet in built.items() if facet is not None}
+    return {key: stated(facet) for key, facet in built.items() if facet is not None}
 
 
 def _built_for(
@@ -218,9 +219,4 @@ def _built_for(
 ) -> dict[str, F]:
     off = context.application.disabled_facets
     built = {key: build(context, dataset) for key, build in builders.items() if key not in off}
-    return {key: _with_producer(facet) for key, facet in built.items() if facet is not None}
-
-
-def _with_producer(facet: Any) -> Any:
-    facet._producer = FACET_PRODUCER
-    return facet
+    return {key: stated(facet) for key, facet in built.items() if facet is not None}
