@@ -27,11 +27,14 @@ from headwater_backend.questions.traversal import Bounds
 from headwater_backend.stores import open_store
 from headwater_records_spark.jvm import Jvm
 from headwater_spark.capture.application import Application
+from headwater_spark.decode import source_of_leaf
+from headwater_spark.naming.datasets import Catalogs, resolve_datasets
 from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.tracing import Analyst
 from headwater_spark.tracing.collected import Collected
 
 MOST_BYTES = 64 << 20
+WAREHOUSE = "spark.sql.warehouse.dir"
 _BEGAN = 1_700_000_000_000
 """When planned executions would have begun, in epoch milliseconds: any time, which no answer shows."""
 
@@ -63,9 +66,11 @@ def events_of(jvm: Jvm, commands: Sequence[Any], name: str = "planned") -> list[
     found: list[RunEvent] = []
     collected = Collected()
     analyst = Analyst(collected=collected)
-    conf = {"spark.headwater.event.maxBytes": "64m", "spark.openlineage.namespace": "planned"}
-    for key in ("spark.sql.warehouse.dir",):
-        conf[key] = jvm.spark.conf.get(key)
+    conf = {
+        "spark.headwater.event.maxBytes": "64m",
+        "spark.openlineage.namespace": "planned",
+        WAREHOUSE: jvm.spark.conf.get(WAREHOUSE),
+    }
     application = Application.from_document(
         {
             "kind": "application",
@@ -82,8 +87,19 @@ def events_of(jvm: Jvm, commands: Sequence[Any], name: str = "planned") -> list[
     return found
 
 
+def plan_document(jvm: Jvm, plan: Any) -> dict[str, Any]:
+    """The plan as the agent's listener sends it."""
+    return dict(json.loads(jvm.view.io.headwater.spark.PlanDocuments.encode(plan, MOST_BYTES)))
+
+
+def dataset_names(jvm: Jvm, leaf: Any) -> list[str]:
+    """The names of the datasets that a leaf of a plan reads."""
+    catalogs = Catalogs({WAREHOUSE: jvm.spark.conf.get(WAREHOUSE)})
+    return [each.id.name for each in resolve_datasets(source_of_leaf(plan_document(jvm, leaf)), catalogs)]
+
+
 def _documents(jvm: Jvm, command: Any, number: int) -> list[dict[str, Any]]:
-    plan = json.loads(jvm.view.io.headwater.spark.PlanDocuments.encode(command, MOST_BYTES))
+    plan = plan_document(jvm, command)
     common = {"execution": number, "root": number, "time": _BEGAN + 1_000 * number}
     return [
         {**common, "kind": "execution-start", "plan": plan, "description": f"write {number}"},

@@ -70,7 +70,7 @@ def text_of(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _applied(op: str, given: list[str], args: Sequence[Term], type_: str | None) -> str | None:  # noqa: PLR0911
+def _applied(op: str, given: list[str], args: Sequence[Term], type_: str | None) -> str | None:  # noqa: PLR0911 - one arm a form
     match op, given:
         case (("and" | "or"), [_, *_]):
             return "(" + f" {op.upper()} ".join(given) + ")"

@@ -46,7 +46,7 @@ def to_table(jvm: Jvm, view: str, to: WrittenTo) -> Any:
     else:
         parts = f" PARTITIONED BY ({', '.join(to.partition_by)})" if to.partition_by else ""
         name = to.place if not exists else f"{to.place}_planned"
-        text = f"CREATE TABLE {name} USING {to.format}{parts} AS SELECT * FROM {view}"  # noqa: S608
+        text = f"CREATE TABLE {name} USING {to.format}{parts} AS SELECT * FROM {view}"  # noqa: S608 - as above
     return analysed_only(jvm, parsed(jvm, text))
 
 

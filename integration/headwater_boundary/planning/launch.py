@@ -1,8 +1,7 @@
 """Starts the planning of a script in a process of its own, with the classes that encode plans on Spark's class path.
 
 The script's session is its own, so the classes are extracted into a copy of the user's configuration directory,
-which is on
-every driver's class path. What the script prints goes to standard error.
+which is on every driver's class path. What the script prints goes to standard error.
 """
 
 from __future__ import annotations

@@ -40,9 +40,7 @@ class WrittenTo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedWrite:
-    """A write that was skipped. ``query`` is the analysed plan of its rows, ``command`` the analysed command with
-    it.
-    """
+    """A write that was skipped: ``query`` is the analysed plan of its rows, ``command`` is that of the write."""
 
     query: Any
     command: Any

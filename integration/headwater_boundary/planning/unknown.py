@@ -48,5 +48,5 @@ class Unknown:
 
     __call__ = __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
     __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __neg__ = __round__ = __abs__ = _same
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _same  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _same  # type: ignore[assignment]  # no truth values
     __bool__ = __iter__ = __len__ = __int__ = __float__ = __index__ = __contains__ = _needed

@@ -1,9 +1,8 @@
 """Plans a PySpark program instead of running it: reads give schemas, writes are planned and skipped.
 
 Inside ``planning(script)``, PySpark's methods that write, collect or stop are replaced in this process. What they
-would have
-written is in the ``Program``; what they would have collected is an ``Unknown``. No data are read: Spark asks files for
-their schemas at most. What a program wrote is read back from its plan.
+would have written is in the ``Program``; what they would have collected is an ``Unknown``. No data are read: Spark asks
+files for their schemas at most. What a program wrote is read back from its plan.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pyspark import SparkContext
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, group, udf
 from pyspark.sql.readwriter import DataFrameReader, DataFrameWriter, DataFrameWriterV2
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -115,9 +115,6 @@ def _classic() -> Any:
 
 
 def _replace_all(planner: _Planner, undo: list[Callable[[], None]]) -> None:
-    from pyspark import SparkContext  # noqa: PLC0415
-    from pyspark.sql import group, udf  # noqa: PLC0415
-
     classic, grouped = _classic(), group.GroupedData
 
     def put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
@@ -248,8 +245,8 @@ class _Planner:
         self.program.writes.append(PlannedWrite(query, command, to, self.here))
 
     def saved(
-        self, writer: Any, path: str | None = None, format: str | None = None, mode: str | None = None,  # noqa: A002
-        partitionBy: Any = None, **options: Any,  # noqa: N803
+        self, writer: Any, path: str | None = None, format: str | None = None, mode: str | None = None,  # noqa: A002 - PySpark's name
+        partitionBy: Any = None, **options: Any,  # noqa: N803 - PySpark's name
     ) -> None:  # fmt: skip
         noted = writer.__dict__.get("_planned", {})
         place = path or noted.get("options", {}).get("path")
@@ -263,7 +260,7 @@ class _Planner:
             writer: Any,
             path: str,
             mode: str | None = None,
-            partitionBy: Any = None,  # noqa: N803
+            partitionBy: Any = None,  # noqa: N803 - PySpark's name
             **options: Any,
         ) -> None:
             more = {k: _text(v) for k, v in options.items() if v is not None}
@@ -272,13 +269,13 @@ class _Planner:
         return save
 
     def saved_as_table(
-        self, writer: Any, name: str, format: str | None = None, mode: str | None = None,  # noqa: A002
-        partitionBy: Any = None, **options: Any,  # noqa: N803
+        self, writer: Any, name: str, format: str | None = None, mode: str | None = None,  # noqa: A002 - PySpark's name
+        partitionBy: Any = None, **options: Any,  # noqa: N803 - PySpark's name
     ) -> None:  # fmt: skip
         more = {k: _text(v) for k, v in options.items()}
         self._write(writer, "table", name, format, mode=mode, partitionBy=partitionBy, more=more)
 
-    def inserted(self, writer: Any, tableName: str, overwrite: bool | None = None) -> None:  # noqa: N803
+    def inserted(self, writer: Any, tableName: str, overwrite: bool | None = None) -> None:  # noqa: N803 - PySpark's name
         self._write(writer, "insert", tableName, mode="overwrite" if overwrite else "append")
 
     def written_v2(self, name: str, _: Any) -> Callable[..., None]:
@@ -341,7 +338,7 @@ class _Planner:
         return DataFrame(commands.empty_relation(jvm, form, schema, options, files), reader._spark)
 
     def asked(self, before: Callable[..., Any]) -> Callable[..., Any]:
-        def sql(session: Any, sqlQuery: str, *args: Any, **kwargs: Any) -> Any:  # noqa: N803
+        def sql(session: Any, sqlQuery: str, *args: Any, **kwargs: Any) -> Any:  # noqa: N803 - PySpark's name
             jvm = Jvm(session)
             if args or kwargs:
                 return before(session, sqlQuery, *args, **kwargs)

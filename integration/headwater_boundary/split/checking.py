@@ -18,7 +18,7 @@ from typing import Any
 
 from headwater_backend.privacy.classification.rules import Rules
 from headwater_backend.privacy.forms import Form
-from headwater_boundary.judging import MOST_BYTES, events_of, judge
+from headwater_boundary.judging import dataset_names, events_of, judge
 from headwater_boundary.planning.program import PlannedWrite, Program
 from headwater_boundary.planning.watch import planning
 from headwater_boundary.policy import Policy
@@ -26,8 +26,6 @@ from headwater_boundary.split.emission import Emission, Intermediate
 from headwater_boundary.split.placing import Place
 from headwater_boundary.split.programs import INSIDE, OUTSIDE, Files
 from headwater_records_spark.jvm import Jvm, kind, listed
-from headwater_spark.decode import source_of_leaf
-from headwater_spark.naming.datasets import Catalogs, resolve_datasets
 
 BOUNDARY = "/headwater-boundary-check"
 REGION = "region-of-the-check"
@@ -141,7 +139,6 @@ def _reads(jvm: Jvm, outside: list[PlannedWrite], emission: Emission) -> Iterato
         name for number, name in emission.placing.sources.items()
         if emission.placing.of[number].place is Place.SHARED
     }  # fmt: skip
-    catalogs = Catalogs({"spark.sql.warehouse.dir": jvm.spark.conf.get("spark.sql.warehouse.dir")})
     seen: set[str] = set()
     for write in outside:
         pending = [write.query]
@@ -149,8 +146,7 @@ def _reads(jvm: Jvm, outside: list[PlannedWrite], emission: Emission) -> Iterato
             node = pending.pop()
             pending.extend([*listed(node.children()), *listed(node.subqueries())])
             if kind(node) == "LogicalRelation":
-                document = json.loads(jvm.view.io.headwater.spark.PlanDocuments.encode(node, MOST_BYTES))
-                seen.update(each.id.name for each in resolve_datasets(source_of_leaf(document), catalogs))
+                seen.update(dataset_names(jvm, node))
     for name in sorted(seen - shared):
         if not name.startswith(BOUNDARY + "/"):
             yield f"{name} is read outside"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F  # noqa: N812 - as PySpark writes it
 
 from headwater_boundary.split import sources
 from headwater_boundary.split.errors import CannotSplitError
@@ -272,8 +272,7 @@ class Emission:
         except CannotSplitError as error:
             raise CannotSplitError(error.operator, error.reason, str(rows.line)) from None
         if merge.values and not may_leave:
-            held = [h for n in range(len(given)) for h in where.held.get((rows.number, at + n), ())]
-            what = ", ".join(sorted({f"{'.'.join(h.source_path)} ({h.form.name.lower()})" for h in held}))
+            what = where.held_at(rows, range(at, at + len(given)))
             raise CannotSplitError(
                 kind(aggregate.aggregateFunction()),
                 f"it would let single values of {what} out",

@@ -9,8 +9,6 @@ from itertools import count
 
 from headwater_boundary.split.text import quoted
 
-MANY_CALLS = 6
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -60,7 +58,6 @@ class Block:
     taken: set[str] = field(default_factory=lambda: {"spark", "region", "boundary", "F", "stage"})
     frames: dict[int, Frame] = field(default_factory=dict)
     pending: list[int] = field(default_factory=list)
-    functions: set[str] = field(default_factory=set)
 
     def variable(self, wanted: str) -> str:
         """A name that no variable has."""

@@ -1,8 +1,7 @@
 """How an aggregate over all regions follows from aggregates of each: what leaves a region, and how it is put together.
 
 ``partials`` are columns that are computed inside, ``merged`` what is made of these outside, and ``result`` the
-aggregate's value.
-In their texts ``{0}``, ``{1}`` … stand for the columns' names. What has no rule here is refused.
+aggregate's value. In their texts ``{0}``, ``{1}`` … stand for the columns' names. What has no rule here is refused.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ class Merge:
     moments: int = 0
 
 
-Argument = Callable[[Any], str]
 Rule = Callable[["Aggregated"], Merge]
 
 

@@ -1,21 +1,19 @@
 """Where each row set is computed: inside each region, outside on what was merged, or anywhere.
 
 A row set is *inside* if the rows of all regions together are the union of those that each region computes by itself.
-The
-rules hold for bags of rows, whatever the rows are:
+The rules hold for bags of rows, whatever the rows are:
 
 - a selection or a projection of such a row set is one, and its join with rows that are the same everywhere;
 - two of them joined are one only if the rows that match are in the same region (``colocated`` in the policy);
 - an aggregate is one only if all rows of a group are in one region; else it is a *target*, whose groups leave as
-  parts that
-  are put together outside, if neither its keys nor its parts are personal in a form that may not leave.
+  parts that are put together outside, if neither its keys nor its parts are personal in a form that may not leave.
 
 What is outside may be needed inside again: it goes back in, and what is made of it is of the next stage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -25,7 +23,7 @@ from headwater_boundary.policy import Policy
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.merging import arguments_of, unwrapped
 from headwater_boundary.split.origins import Origins
-from headwater_boundary.split.rowsets import RowSet, below, id_of
+from headwater_boundary.split.rowsets import RowSet, below
 from headwater_records_spark.jvm import kind, listed, optional
 
 ROW_BY_ROW = {"Project", "Filter", "Generate", "Expand", "Sort"}
@@ -98,6 +96,11 @@ class Placing:
             self.policy.may_leave(each.form, each.categories)
             for each in self.held.get((rows.number, position), ())
         )
+
+    def held_at(self, rows: RowSet, positions: Iterable[int]) -> str:
+        """What personal data an aggregate's keys or arguments hold, for people."""
+        held = [each for position in positions for each in self.held.get((rows.number, position), ())]
+        return ", ".join(sorted({f"{'.'.join(h.source_path)} ({h.form.name.lower()})" for h in held}))
 
     def _placed(self, rows: RowSet) -> Placed:
         if rows.node.isStreaming():
@@ -225,8 +228,7 @@ class Placing:
             if not self.may_leave(rows, position):
                 if stays:
                     return None
-                held = self.held[rows.number, position]
-                what = ", ".join(sorted({f"{'.'.join(h.source_path)} ({h.form.name.lower()})" for h in held}))
+                what = self.held_at(rows, [position])
                 raise CannotSplitError(
                     "Aggregate",
                     f"its key {each.sql()} holds {what}, which may not leave, and its groups may be in several regions",
@@ -272,6 +274,3 @@ def _equalities(condition: Any) -> Iterator[tuple[Any, Any]]:
         yield from _equalities(condition.right())
     elif kind(condition) == "EqualTo":
         yield condition.left(), condition.right()
-
-
-__all__ = ["Place", "Placed", "Placing", "aggregates", "id_of"]

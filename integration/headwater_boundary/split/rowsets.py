@@ -1,8 +1,7 @@
 """The row sets of a program: the operators of all writes' plans as one graph, in which equal row sets are one.
 
 Plans are brought into fewer kinds of operators by Spark's own rules first (``headwater_records_spark.normal``). A
-row set
-has the line and the name of the program's data frame that is the same.
+row set has the line and the name of the program's data frame that is the same.
 """
 
 from __future__ import annotations

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from headwater_backend.privacy.classification.rules import Rules
-from headwater_boundary.judging import MOST_BYTES, Held, Judged, events_of, judge
+from headwater_boundary.judging import Held, Judged, dataset_names, events_of, judge
 from headwater_boundary.planning.commands import to_path
 from headwater_boundary.planning.program import PlannedWrite, Program, WrittenTo
 from headwater_boundary.policy import Policy
@@ -24,8 +23,6 @@ from headwater_boundary.split.rowsets import RowSet, RowSets, below
 from headwater_boundary.split.sources import is_own, own_rows
 from headwater_boundary.split.text import Texts, alias, quoted
 from headwater_records_spark.jvm import LOGICAL, Jvm, kind, listed
-from headwater_spark.decode import source_of_leaf
-from headwater_spark.naming.datasets import Catalogs, resolve_datasets
 
 CANDIDATE = "/headwater-boundary-candidate/"
 SETTINGS = ("spark.sql.session.timeZone", "spark.sql.ansi.enabled")
@@ -46,12 +43,11 @@ class Split:
 def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
     """Split the program. Raises ``CannotSplitError``."""
     _check_planned(program)
-    names = _Names(jvm)
     graph = RowSets(
-        jvm, program, lambda leaf: kind(leaf) != "LogicalRelation" or policy.is_shared(names.of(leaf))
+        jvm, program, lambda leaf: kind(leaf) != "LogicalRelation" or policy.is_shared(_dataset(jvm, leaf))
     )
     roots = [(write, graph.root(write.query, write.line)) for write in program.writes]
-    sources = {rows.number: names.of(rows.node) for rows in graph.all if rows.kind == "LogicalRelation"}
+    sources = {rows.number: _dataset(jvm, rows.node) for rows in graph.all if rows.kind == "LogicalRelation"}
     judged, held = _judged(jvm, graph.all, program.writes, rules)
     personal = {name: paths for name, paths in judged.personal.items() if name in set(sources.values())}
     placing = Placing(policy, sources, personal, held)
@@ -140,20 +136,12 @@ def _literals(rows: RowSet) -> Iterator[str]:
                 yield str(each.value().toString()) if hasattr(each.value(), "toString") else str(each.value())
 
 
-class _Names:
-    """The datasets' names of leaves."""
-
-    def __init__(self, jvm: Jvm) -> None:
-        self._jvm = jvm
-        self._catalogs = Catalogs({"spark.sql.warehouse.dir": jvm.spark.conf.get("spark.sql.warehouse.dir")})
-
-    def of(self, leaf: Any) -> str:
-        """The one dataset that the leaf reads."""
-        document = json.loads(self._jvm.view.io.headwater.spark.PlanDocuments.encode(leaf, MOST_BYTES))
-        found = resolve_datasets(source_of_leaf(document), self._catalogs)
-        if len(found) != 1:
-            raise CannotSplitError("a source", "it is several datasets at once, or one without a name")
-        return found[0].id.name
+def _dataset(jvm: Jvm, leaf: Any) -> str:
+    """The name of the one dataset that the leaf reads."""
+    found = dataset_names(jvm, leaf)
+    if len(found) != 1:
+        raise CannotSplitError("a source", "it is several datasets at once, or one without a name")
+    return found[0]
 
 
 def _judged(
