@@ -7,7 +7,7 @@ That is what speaks of other rows, tokens, arithmetic (which may overflow), and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final
@@ -24,10 +24,10 @@ from headwater_backend.active.terms import (
     keeps_value,
     kind,
 )
+from headwater_backend.domain.moments import EPOCH
 
 MOST_CHARACTERS: Final = 20_000
 """Of a longer condition, nothing is written."""
-_EPOCH: Final = date(1970, 1, 1)
 _EXACT: Final = Context(prec=100)
 """Enough for any decimal of Spark, which has up to 38 digits."""
 _CALLS: Final = TEXTUAL | {"length", "coalesce"}
@@ -130,6 +130,6 @@ def _decimal(value: Fraction) -> str | None:
 
 def _day(days: int) -> str | None:
     try:
-        return f"DATE'{_EPOCH + timedelta(days):%Y-%m-%d}'"
+        return f"DATE'{EPOCH.date() + timedelta(days):%Y-%m-%d}'"
     except OverflowError:
         return None

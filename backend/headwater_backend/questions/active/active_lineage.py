@@ -24,11 +24,9 @@ from headwater_backend.domain.model import (
     JobKey,
     Making,
     NodeKey,
-    PathSteps,
 )
 from headwater_backend.ports import CataloguedGraph, ConditionedGraph, Datasets
 from headwater_backend.questions.active.concerned_rows import fetched
-from headwater_backend.questions.active.initial_conditions import read_conditions
 from headwater_backend.questions.closure import Effect, JudgedEdge, LineageGraph, LineageNode, Proof, answer
 from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import Level
@@ -72,7 +70,7 @@ def active_lineage(
             "leave out the cursor and the level, or ask for passive lineage",
         )
     start = resolve_node(store, node)
-    facts = () if where is None else read_conditions(where, _types(store, start.dataset))
+    facts = () if where is None else _facts(store, start.dataset, where)
     found = explore(store, [start], direction, scope.types, scope.bounds)
     passive = answer(store, found, scope.types, scope.bounds)
     edges, steps, ends = list(passive.edges), list(_steps(store, found)), _half_time()
@@ -92,10 +90,14 @@ def active_lineage(
     )
 
 
-def _types(store: CataloguedGraph, dataset: DatasetKey) -> dict[PathSteps, str | None]:
-    """The paths of a dataset with their types."""
+def _facts(store: CataloguedGraph, dataset: DatasetKey, where: str) -> Sequence[Fact]:
+    """What holds of the rows of a dataset that are asked about."""
+    # It loads a parser of SQL, and few questions have conditions.
+    from headwater_backend.questions.active.initial_conditions import read_conditions  # noqa: PLC0415 - as above
+
     fields = store.get_datasets([dataset])[dataset].fields
-    return {each.path: each.type for each in describe_paths(store.paths([dataset])[dataset], fields)}
+    types = {each.path: each.type for each in describe_paths(store.paths([dataset])[dataset], fields)}
+    return read_conditions(where, types)
 
 
 def _effects(

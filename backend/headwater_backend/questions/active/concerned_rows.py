@@ -12,10 +12,12 @@ from headwater_backend.domain.model import Dataset, Edge, NodeKey, PathSteps
 from headwater_backend.ports import Datasets
 from headwater_backend.questions.closure import Fetch
 from headwater_backend.questions.resolving import labels
+from headwater_facets.path import Inside
 
 FORMATS: Final = frozenset({"parquet", "orc", "json", "csv", "avro", "delta", "text"})
 """Formats of files that Spark reads by their place alone."""
-_STEPS_WITHIN: Final = frozenset({"_element", "key", "value"})
+_STEPS_WITHIN: Final = frozenset(each.value for each in Inside)
+"""Members of structs may be called so, too; then more is selected."""
 
 
 def fetched(store: Datasets, kept: Collection[Edge], ways: ActiveWays) -> Iterator[Fetch]:

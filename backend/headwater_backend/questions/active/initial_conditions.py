@@ -7,22 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
+from datetime import date, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
 
 from headwater_backend.active.carrying import Fact, Here, Reason
 from headwater_backend.active.terms import Applied, Constant, Kind, Term, Variable, conjuncts, kind_of
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import PathSteps
+from headwater_backend.domain.moments import EPOCH, micros
 from headwater_backend.questions.resolving import did_you_mean, written
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 MOST_CHARACTERS: Final = 10_000
 _DEEPEST: Final = 50
-_EPOCH: Final = date(1970, 1, 1)
 _SUPPORTED: Final = (
     "columns may be compared with constants and with columns of their type: = <> < <= > >= <=> IN BETWEEN LIKE"
     " IS NULL, with AND OR NOT, and with upper, lower, trim, length and coalesce"
@@ -36,9 +37,6 @@ Types = Mapping[PathSteps, str | None]
 
 def read_conditions(text: str, types: Types) -> tuple[Fact, ...]:
     """The parts of a condition that hold together. Raises ``BadQuestion`` with the position, in characters from 1."""
-    import sqlglot  # noqa: PLC0415 - few questions have conditions
-    from sqlglot.errors import ParseError, TokenError  # noqa: PLC0415
-
     if len(text) > MOST_CHARACTERS:
         raise BadQuestion(f"the condition has more than {MOST_CHARACTERS:,} characters", "ask with fewer")
     try:
@@ -56,9 +54,7 @@ def read_conditions(text: str, types: Types) -> tuple[Fact, ...]:
 
 
 def _facts(term: Term, tree: exp.Expr) -> list[Fact]:
-    from sqlglot import exp as nodes  # noqa: PLC0415
-
-    parts = list(tree.flatten()) if isinstance(tree, nodes.And) else [tree]
+    parts = list(tree.flatten()) if isinstance(tree, exp.And) else [tree]
     texts = [each.sql(dialect="spark") for each in parts]
     terms = list(conjuncts(term))
     whole = tree.sql(dialect="spark")
@@ -133,10 +129,8 @@ class _Reader:
         return found.term
 
     def _is(self, e: exp.Expr) -> Term:
-        from sqlglot import exp as nodes  # noqa: PLC0415
-
         value = self._value(e.this)
-        if not isinstance(e.expression, nodes.Null) or value.term is None:
+        if not isinstance(e.expression, exp.Null) or value.term is None:
             raise _bad(f"{e.sql(dialect='spark')} is not understood here", _position(e))
         return Applied("isnull", (value.term,))
 
@@ -154,14 +148,12 @@ class _Reader:
         return Applied(op, tuple(_as(each, type_) for each in values))
 
     def _value(self, e: exp.Expr) -> _Typed:
-        from sqlglot import exp as nodes  # noqa: PLC0415
-
         name = type(e).__name__
-        if isinstance(e, nodes.Paren):
+        if isinstance(e, exp.Paren):
             return self._value(e.this)
-        if isinstance(e, nodes.Column | nodes.Dot):
+        if isinstance(e, exp.Column | exp.Dot):
             return self._column(e)
-        if name in _TEXTUAL or isinstance(e, nodes.Length):
+        if name in _TEXTUAL or isinstance(e, exp.Length):
             inner = self._value(e.this)
             if inner.type != "string" or inner.term is None:
                 raise _bad(f"{e.sql(dialect='spark')} is not of a text", _position(e))
@@ -169,9 +161,9 @@ class _Reader:
                 raise _bad(f"{e.sql(dialect='spark')} is not understood here", _position(e))
             op = _TEXTUAL.get(name, "length")
             return _Typed(Applied(op, (inner.term,)), "string" if name in _TEXTUAL else "integer", e)
-        if isinstance(e, nodes.Coalesce):
+        if isinstance(e, exp.Coalesce):
             return self._coalesce(e)
-        if isinstance(e, nodes.Literal | nodes.Null | nodes.Neg | nodes.Boolean) or _is_typed_literal(e):
+        if isinstance(e, exp.Literal | exp.Null | exp.Neg | exp.Boolean) or _is_typed_literal(e):
             return _Typed(None, None, e)
         raise _bad(f"{e.sql(dialect='spark')} is not understood here", _position(e))
 
@@ -201,9 +193,7 @@ class _Reader:
 
 def _is_typed_literal(e: exp.Expr) -> bool:
     """``DATE '2026-01-01'``."""
-    from sqlglot import exp as nodes  # noqa: PLC0415
-
-    return isinstance(e, nodes.Cast) and isinstance(e.this, nodes.Literal) and e.this.is_string
+    return isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and e.this.is_string
 
 
 def _as(value: _Typed, type_: str | None) -> Term:
@@ -217,20 +207,14 @@ def _as(value: _Typed, type_: str | None) -> Term:
 
 def _constant(e: exp.Expr, of: Kind | None, type_: str) -> Constant | None:
     """The constant as a value of the type; None if it is not certain to be one."""
-    from sqlglot import exp as nodes  # noqa: PLC0415
-
-    if isinstance(e, nodes.Null):
+    if isinstance(e, exp.Null):
         return Constant(None, type_)
-    if isinstance(e, nodes.Boolean):
+    if isinstance(e, exp.Boolean):
         return Constant(bool(e.this), type_) if of is Kind.TRUTH else None
     text = (
-        e.this.name
-        if _is_typed_literal(e)
-        else e.sql(dialect="spark")
-        if isinstance(e, nodes.Neg)
-        else e.name
+        e.this.name if _is_typed_literal(e) else e.sql(dialect="spark") if isinstance(e, exp.Neg) else e.name
     )
-    is_text = isinstance(e, nodes.Literal) and e.is_string
+    is_text = isinstance(e, exp.Literal) and e.is_string
     if of is Kind.TEXT:
         return Constant(e.name, type_) if is_text else None
     try:
@@ -243,10 +227,8 @@ def _constant(e: exp.Expr, of: Kind | None, type_: str) -> Constant | None:
 def _moment(text: str, type_: str) -> int:
     """Days since 1970, or microseconds; a time without a zone is taken in UTC."""
     if type_ == "date":
-        return (date.fromisoformat(text) - _EPOCH).days
-    found = datetime.fromisoformat(text)
-    moment = found if found.tzinfo else found.replace(tzinfo=timezone.utc)
-    return round(moment.timestamp() * 1_000_000)
+        return (date.fromisoformat(text) - EPOCH.date()).days
+    return micros(datetime.fromisoformat(text))
 
 
 def _number(text: str, of: Kind | None, type_: str) -> int | Fraction:
