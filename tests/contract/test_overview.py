@@ -14,7 +14,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.ports.overview import Group, OpenGroup, Place, place_of
+from headwater_backend.ports.overview import Group, OpenGroup, Place, Wanted, place_of
 from headwater_backend.privacy.answers.group_exposure import exposed_groups
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
@@ -115,7 +115,7 @@ def test_what_a_limit_leaves_out_is_counted(store: LineageStore) -> None:
     stored(store, COMPANY)
     found = overview(store, [RAW, MART], first=1)
     assert (len(found.grouped.shown), found.grouped.groups, found.grouped.datasets) == (1, 3, 6)
-    cut = store.grouped([OpenGroup("raw", "/land/"), MART], first=10, most=1)
+    cut = store.grouped(Wanted([OpenGroup("raw", "/land/"), MART], first=10, most=1))
     assert [each.jobs for each in cut.connections] == [2] and cut.cut
     for bad in (0, 100_000):
         with pytest.raises(BadQuestion):

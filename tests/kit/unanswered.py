@@ -30,21 +30,13 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import LineageStore
-from headwater_backend.ports.overview import Grouped, OpenGroup
+from headwater_backend.ports.overview import Grouped, Wanted
 
 
 class Unanswered:
     """What a fake store inherits, so that it is a whole port and mypy compares it with that."""
 
-    def grouped(
-        self,
-        opened: Sequence[OpenGroup],
-        *,
-        first: int,
-        most: int,
-        without: Sequence[DatasetKey] = (),
-        closed: Sequence[str] = (),
-    ) -> Grouped:
+    def grouped(self, wanted: Wanted) -> Grouped:
         raise NotImplementedError
 
     def decide(

@@ -44,7 +44,7 @@ from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
 from headwater_backend.ports.decisions import Decisions
-from headwater_backend.ports.overview import Grouped, OpenGroup
+from headwater_backend.ports.overview import Grouped, Wanted
 
 Key = TypeVar("Key")
 V = TypeVar("V")
@@ -249,24 +249,12 @@ class VisibleStore(RefusingStore):
         found = self._store.found_there(chosen, as_of)
         return {self._names.dataset(key): layouts if self.sees(key) else () for key, layouts in found.items()}
 
-    def grouped(
-        self,
-        opened: Sequence[OpenGroup],
-        *,
-        first: int,
-        most: int,
-        without: Sequence[DatasetKey] = (),
-        closed: Sequence[str] = (),
-    ) -> Grouped:
+    def grouped(self, wanted: Wanted) -> Grouped:
         """What is closed is one group, which cannot be opened."""
         namespaces = {key.namespace for key in self._store.dataset_keys()}
-        found = self._store.grouped(
-            opened,
-            first=first,
-            most=most,
-            without=[*map(self._names.real_dataset, without)],
-            closed=[*closed, *sorted(each for each in namespaces if not self._names.sees(each))],
-        )
+        unseen = sorted(each for each in namespaces if not self._names.sees(each))
+        without = [*map(self._names.real_dataset, wanted.without)]
+        found = self._store.grouped(replace(wanted, without=without, closed=[*wanted.closed, *unseen]))
         named = [replace(each, job=self._names.job(each.job)) for each in found.connections]
         return replace(found, connections=named)
 

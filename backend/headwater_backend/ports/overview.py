@@ -92,21 +92,25 @@ class Grouped:
     cut: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The ``first`` groups where these are ``opened``, and the ``most`` connections between them. The datasets
+    ``without`` are left out, by canonical names. The namespaces ``closed`` are one group, CLOSED, which shows no names.
+    """
+
+    opened: Sequence[OpenGroup]
+    first: int
+    most: int
+    without: Sequence[DatasetKey] = ()
+    closed: Sequence[str] = ()
+
+
 class Overview(Protocol):
     """All datasets of a store in groups, and what jobs took from one to another."""
 
-    def grouped(
-        self,
-        opened: Sequence[OpenGroup],
-        *,
-        first: int,
-        most: int,
-        without: Sequence[DatasetKey] = (),
-        closed: Sequence[str] = (),
-    ) -> Grouped:
-        """The ``first`` groups, and the ``most`` connections between them by any run or job event, in one statement
-        each. Datasets are counted once, whatever their names; ``without`` are left out, by canonical names. The
-        namespaces ``closed`` are one group, CLOSED, which shows no names.
+    def grouped(self, wanted: Wanted) -> Grouped:
+        """The groups, and the connections by any run or job event, in one statement each. Datasets are counted once,
+        whatever their names.
         """
         ...
 

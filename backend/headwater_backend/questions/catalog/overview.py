@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.ports import Catalog, Overview, PathGraph
-from headwater_backend.ports.overview import Grouped, OpenGroup, place_of
+from headwater_backend.ports.overview import Grouped, OpenGroup, Wanted, place_of
 
 MOST: Final = 2_000
 """The largest number of groups in one answer."""
@@ -42,7 +42,7 @@ def overview(store: OverviewStore, opened: Sequence[OpenGroup] = (), first: int 
     known = store.dataset_keys()
     there = store.existing(known)
     gone = [key for key in known if key not in there]
-    found = store.grouped(opened, first=first, most=MOST_CONNECTIONS, without=gone)
+    found = store.grouped(Wanted(opened, first, MOST_CONNECTIONS, gone))
     among = [each for each in opened if (each.namespace, None) not in {group.at for group in found.shown}]
     gaps = Counter(place_of(among, gap.dataset) for gap in store.incomplete(sorted(there)))
     return StoreOverview(found, tuple(gaps[group.at] for group in found.shown))

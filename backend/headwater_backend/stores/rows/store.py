@@ -41,7 +41,7 @@ from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.in_force.current import FOREVER
 from headwater_backend.ports.decisions import Decisions
-from headwater_backend.ports.overview import Grouped, OpenGroup
+from headwater_backend.ports.overview import Grouped, Wanted
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.rows import (
     audit,
@@ -219,18 +219,8 @@ class RowStore:
     def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
         return self._read(lambda tx: runs.counted_alike(tx, datasets, use))
 
-    def grouped(
-        self,
-        opened: Sequence[OpenGroup],
-        *,
-        first: int,
-        most: int,
-        without: Sequence[DatasetKey] = (),
-        closed: Sequence[str] = (),
-    ) -> Grouped:
-        return self._read(
-            lambda tx: use.grouped(tx, opened, first=first, most=most, without=without, closed=closed)
-        )
+    def grouped(self, wanted: Wanted) -> Grouped:
+        return self._read(lambda tx: use.grouped(tx, wanted))
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         return self._read(lambda tx: runs.newest(tx, jobs))

@@ -32,7 +32,7 @@ from headwater_backend.in_force.datasets.use import (
 )
 from headwater_backend.in_force.found import FirstUse
 from headwater_backend.in_force.readings import MovedRow
-from headwater_backend.ports.overview import CLOSED, Connection, Group, Grouped, OpenGroup
+from headwater_backend.ports.overview import CLOSED, Connection, Group, Grouped, OpenGroup, Wanted
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, deciding_at
 from headwater_backend.stores.rows.history import StoredHistory
@@ -160,26 +160,20 @@ def read_paths(
     )
 
 
-def grouped(
-    tx: Transaction,
-    opened: Sequence[OpenGroup],
-    *,
-    first: int,
-    most: int,
-    without: Sequence[DatasetKey],
-    closed: Sequence[str],
-) -> Grouped:
+def grouped(tx: Transaction, wanted: Wanted) -> Grouped:
     """The first groups of all datasets, and the connections between them."""
-    statements = tx.statements.use
+    statements, most = tx.statements.use, wanted.most
     asked = {
-        "opened": _prefixes(opened),
-        "without": list(map(named_text, without)),
-        "closed": list(closed),
+        "opened": _prefixes(wanted.opened),
+        "without": list(map(named_text, wanted.without)),
+        "closed": list(wanted.closed),
         "closed_name": CLOSED,
     }
-    groups = [_group(row, {CLOSED} if closed else set()) for row in tx.rows(statements.groups, **asked)]
+    groups = [
+        _group(row, {CLOSED} if wanted.closed else set()) for row in tx.rows(statements.groups, **asked)
+    ]
     shown = sorted(groups, key=lambda each: (each.size == 1, -each.size, each.namespace, each.place or ""))[
-        :first
+        : wanted.first
     ]
     rows = tx.rows(statements.connections, **asked, numbers=_numbers(shown), count=most + 1)
     connections = [Connection(source, target, jobs, job_of(job)) for source, target, jobs, job in rows[:most]]
