@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from headwater_cli.agent.script import CONTEXT, require, script_arguments
 from headwater_cli.client.graphql_client import credentials, reject_password
-from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED
 from headwater_cli.terminal.escaping import visible_lines
 from headwater_cli.terminal.output import print_json
 
@@ -36,13 +37,12 @@ def _one_receiver(events: Path | None, url: str | None) -> None:
 
 
 @click.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    context_settings=CONTEXT,
     epilog="The exit code is the script's own; 2 is wrong usage.",
 )
 @_receiver
 @click.option("--quiet", is_flag=True, help="Do not print a summary on stderr.")
-@click.argument("script", type=click.Path(path_type=Path))
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@script_arguments
 @click.pass_context
 def run(
     context: click.Context,
@@ -66,8 +66,7 @@ def run(
     from headwater_spark.activation.run import run_script
 
     _one_receiver(events, url)
-    if not script.is_file():
-        raise CommandError("NO_SCRIPT", f"script not found: {script}")
+    require(script)
     if url:
         credentials(url)  # a key that cannot be read or sent ends the command before the job, not after it
     report = None if quiet else lambda line: click.echo(f"headwater: {visible_lines(line)}", err=True)

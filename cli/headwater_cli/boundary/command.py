@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater_cli.agent.script import CONTEXT, require, script_arguments
 from headwater_cli.privacy.exposure import rules_option
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, VIOLATED, CommandError
 from headwater_cli.terminal.escaping import visible
@@ -22,17 +23,14 @@ if TYPE_CHECKING:
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}, epilog=EXIT_CODES
-)
+@click.command(context_settings=CONTEXT, epilog=EXIT_CODES)
 @rules_option
 @click.option("--policies", type=_FILE, help="A YAML file of policies, as `headwater check` takes it.")
 @click.option(
     "--events", type=click.Path(dir_okay=False, path_type=Path), help="Write the planned events to a file."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.argument("script", type=click.Path(path_type=Path))
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@script_arguments
 @click.pass_context
 def plan(
     context: click.Context,
@@ -71,9 +69,7 @@ def plan(
         context.exit(INCOMPLETE)
 
 
-@click.command(
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}, epilog=EXIT_CODES
-)
+@click.command(context_settings=CONTEXT, epilog=EXIT_CODES)
 @rules_option
 @click.option("--policy", type=_FILE, help="What may cross the boundary, a YAML file: docs/boundary.md.")
 @click.option(
@@ -84,8 +80,7 @@ def plan(
     help="The folder for the programs and schemas.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.argument("script", type=click.Path(path_type=Path))
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@script_arguments
 @click.pass_context
 def split(
     context: click.Context,
@@ -134,8 +129,7 @@ def split(
 def _planned(script: Path, asked: dict[str, Any]) -> dict[str, Any]:
     from headwater_boundary.planning.launch import PlanningError, in_own_process
 
-    if not script.is_file():
-        raise CommandError("NO_SCRIPT", f"script not found: {script}")
+    require(script)
     try:
         return in_own_process({"script": str(script.resolve()), **asked})
     except PlanningError as error:
