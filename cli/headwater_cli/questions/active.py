@@ -16,7 +16,7 @@ from headwater_cli.client.traversal_options import (
     traversal_variables,
 )
 from headwater_cli.questions.graph import BACKWARD, FORWARD
-from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED
 from headwater_cli.terminal.output import print_answer, print_table, short_job
 
 HEADINGS = ("checked", "source", "source path", "target", "target path", "because")
@@ -71,7 +71,7 @@ def verify(
     rows = list(_rows(found))
     print_answer(context, found, lambda _: print_table(HEADINGS, rows), as_json=as_json, strict=strict)
     if any(checked == "WRONG" for checked, *_ in rows):
-        context.exit(1)
+        context.exit(FAILED)
 
 
 def _rows(graph: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
