@@ -91,7 +91,7 @@ def split(
     script: Path,
     arguments: Sequence[str],
 ) -> None:
-    """Split a PySpark script into a part for each region, and one for outside.
+    """Split a PySpark script along a boundary of regions.
 
     Plans the script as `headwater plan` does, and writes inside.py, which runs in each region, outside.py, which puts
     together what left the regions, and the schemas of what may leave. What was written is planned and judged again

@@ -64,7 +64,7 @@ _OF_THE_BODY = frozenset(
 def import_events(
     context: click.Context, files: Sequence[Path], store: str, url: str | None, namespace: str, as_json: bool
 ) -> None:
-    """Import OpenLineage events of any producer, or business mappings.
+    """Import OpenLineage events or business mappings.
 
     FILES have one JSON event per line, and may be gzipped; - is stdin. Each event is stored completely or not at
     all. Refused lines, and lines longer than 16 MiB, are summarized by reason; all others are stored.
