@@ -11,7 +11,7 @@ import pytest
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from kit import kafka, neo4j, workers
+from kit import durations, kafka, neo4j, workers
 
 
 def pytest_configure() -> None:
@@ -38,6 +38,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Arrange the tests of a run with workers; any other run keeps its order."""
     if worker_input := getattr(config, "workerinput", None):
         workers.arrange(items, worker_input)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the time went."""
+    durations.print_longest_files(terminalreporter)
 
 
 @pytest.fixture(scope="session")
