@@ -84,10 +84,10 @@ final class Catalog {
     out.field("type", table.tableType().name());
     out.field("provider", Mirror.text(table, "provider"));
     out.field("location", location(table));
-    Facts.texts("partitionColumns", Mirror.texts(Mirror.get(table, "partitionColumnNames")), out);
+    Redaction.urls("partitionColumns", Mirror.texts(Mirror.get(table, "partitionColumnNames")), out);
     String view = Mirror.text(table, "viewText");
     if (view != null) {
-      out.key("viewText").string(view, Values.MAX_TEXT);
+      out.key("viewText").string(view, Json.MAX_TEXT);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.headwater.spark;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import org.apache.spark.SparkThrowable;
 
 /**
@@ -8,11 +10,30 @@ import org.apache.spark.SparkThrowable;
  */
 final class ErrorConditions {
   private static final int MAX_CAUSES = 50;
+  private static final int MAX_TRACE = 16_384;
 
   private ErrorConditions() {}
 
+  /** The member {@code "error"}; null where there is neither a failure nor a message. */
+  static void write(Throwable failure, String message, Json out) {
+    out.key("error");
+    if (failure == null && (message == null || message.isEmpty())) {
+      out.raw("null");
+      return;
+    }
+    StringWriter trace = new StringWriter();
+    if (failure != null) {
+      failure.printStackTrace(new PrintWriter(trace));
+    }
+    String text = failure == null ? message : String.valueOf(failure.getMessage());
+    out.raw("{").field("class", failure == null ? null : failure.getClass().getName());
+    describe(failure, out);
+    out.key("message").string(Redaction.url(text), Json.MAX_TEXT);
+    out.key("stackTrace").string(Redaction.url(trace.toString()), MAX_TRACE).raw("}");
+  }
+
   /** Adds {@code "condition"} and {@code "template"} of the first error among the causes that has a condition. */
-  static void describe(Throwable failure, Json out) {
+  private static void describe(Throwable failure, Json out) {
     Throwable cause = failure;
     for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
       String condition = condition(cause);

@@ -1,7 +1,5 @@
 package io.headwater.spark;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
@@ -19,7 +17,6 @@ import org.slf4j.LoggerFactory;
 final class Execution {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
   private static final Set<String> MISSING = ConcurrentHashMap.newKeySet();
-  private static final int MAX_TRACE = 16_384;
   private static final int MAX_SQL = 65_536;
   private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
 
@@ -89,10 +86,10 @@ final class Execution {
   void start(SparkListenerSQLExecutionStart event, QueryExecution running, int maxBytes, Json out) {
     head("execution-start", event.time(), out);
     String description = event.description() == null ? "" : Redaction.url(event.description());
-    out.key("description").string(description, Values.MAX_TEXT);
-    out.key("api").string(firstLine(event.details()), Values.MAX_TEXT);
-    out.key("callSite").string(userLine(event.details()), Values.MAX_TEXT);
-    ofModel(event.details(), out);
+    out.key("description").string(description, Json.MAX_TEXT);
+    out.key("api").string(CallSite.firstLine(event.details()), Json.MAX_TEXT);
+    out.key("callSite").string(CallSite.userLine(event.details()), Json.MAX_TEXT);
+    CallSite.ofModel(event.details(), out);
     client(event, running, out);
     sql(running, out);
     plan(running, maxBytes, out);
@@ -104,12 +101,12 @@ final class Execution {
     Throwable failure = (Throwable) Mirror.content(event.executionFailure());
     head("execution-end", event.time(), out);
     out.field("durationNanos", event.duration());
-    out.key("calledFrom").string(calledFrom == null ? "" : calledFrom, Values.MAX_TEXT);
+    out.key("calledFrom").string(calledFrom == null ? "" : calledFrom, Json.MAX_TEXT);
     sql(event.qe(), out);
     plan(event.qe(), maxBytes, out);
     encoded = null;
     encodedPlan = null;
-    error(failure, (String) Mirror.content(event.errorMessage()), out);
+    ErrorConditions.write(failure, (String) Mirror.content(event.errorMessage()), out);
     metrics(event.qe(), failure != null, out);
     caches(event.qe(), out);
     version(event.qe(), event.time(), failure != null, out);
@@ -184,25 +181,8 @@ final class Execution {
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
       out.truncate(before);
       out.raw("{\"error\":{").field("class", e.getClass().getName());
-      out.key("message").string(Redaction.url(String.valueOf(e.getMessage())), Values.MAX_TEXT).raw("}}");
+      out.key("message").string(Redaction.url(String.valueOf(e.getMessage())), Json.MAX_TEXT).raw("}}");
     }
-  }
-
-  static void error(Throwable failure, String message, Json out) {
-    out.key("error");
-    if (failure == null && (message == null || message.isEmpty())) {
-      out.raw("null");
-      return;
-    }
-    StringWriter trace = new StringWriter();
-    if (failure != null) {
-      failure.printStackTrace(new PrintWriter(trace));
-    }
-    String text = failure == null ? message : String.valueOf(failure.getMessage());
-    out.raw("{").field("class", failure == null ? null : failure.getClass().getName());
-    ErrorConditions.describe(failure, out);
-    out.key("message").string(Redaction.url(text), Values.MAX_TEXT);
-    out.key("stackTrace").string(Redaction.url(trace.toString()), MAX_TRACE).raw("}");
   }
 
   private void metrics(QueryExecution query, boolean failed, Json out) {
@@ -251,27 +231,5 @@ final class Execution {
         out.raw(version == null ? "null" : "\"" + version + "\"");
       }
     });
-  }
-
-  /** The first line of the call site that is not Spark's, Scala's, Java's or py4j's own; else the first one. */
-  static String userLine(String details) {
-    String text = details == null ? "" : details;
-    for (String line : text.split("\n")) {
-      if (!line.matches("(org\\.apache\\.spark|java|jdk|sun|scala|py4j|java\\.base/).*")) {
-        return line;
-      }
-    }
-    return firstLine(text);
-  }
-
-  /** {@code ,"model":true} where Spark's machine learning library called, as it does to save a model or to load one. */
-  static void ofModel(String details, Json out) {
-    if (details != null && details.contains("\norg.apache.spark.ml.")) {
-      out.field("model", true);
-    }
-  }
-
-  static String firstLine(String details) {
-    return details == null ? "" : details.split("\n", 2)[0];
   }
 }

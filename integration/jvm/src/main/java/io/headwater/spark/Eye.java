@@ -102,7 +102,7 @@ final class Eye {
   private void queryEnd(StreamingQueryListener.QueryTerminatedEvent event, long time, Json out) {
     out.raw("{\"v\":1").field("kind", "stream-end").field("time", time);
     out.field("query", event.runId().toString()).field("id", event.id().toString());
-    Execution.error(null, (String) Mirror.content(event.exception()), out);
+    ErrorConditions.write(null, (String) Mirror.content(event.exception()), out);
     out.field("dropped", pipe.dropped()).raw("}");
   }
 
@@ -188,7 +188,7 @@ final class Eye {
     }
     marker.create();
     KeptRdds.forget();
-    IcebergSnapshots.listen();
+    IcebergSnapshots.listen(Eye::isWatching);
     Runtime.getRuntime().addShutdownHook(hook);
     pipe.start();
     return true;

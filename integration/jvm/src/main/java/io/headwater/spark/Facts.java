@@ -25,8 +25,6 @@ import org.apache.spark.sql.sources.BaseRelation;
  * decided by the brain. Names of the session's catalog are {@code {"k": "table" | "name", …}}, others {@code {"o": class, …}}.
  */
 final class Facts {
-  /** The setting by which columns of ORC are found by position. */
-  static final String ORC_POSITIONS = "orc.force.positional.evolution";
   /** Bytes of a function of Python that are sent, and of all of a plan's. */
   private static final int MOST_COMMAND = 256 << 10;
   private static final int MOST_COMMANDS = 1 << 20;
@@ -80,12 +78,12 @@ final class Facts {
       catalog.name((TableIdentifier) value, resolve, out);
     } else if (value instanceof Identifier) {
       out.raw("{\"k\":\"identifier\"");
-      texts("namespace", Mirror.texts(((Identifier) value).namespace()), out);
+      Redaction.urls("namespace", Mirror.texts(((Identifier) value).namespace()), out);
       out.field("name", ((Identifier) value).name());
     } else if (value instanceof CatalogPlugin) {
       out.raw("{\"k\":\"catalog\"").field("name", ((CatalogPlugin) value).name());
     } else if (value instanceof CatalogStorageFormat) {
-      out.raw("{\"k\":\"storage\"").field("location", redacted(ask(value, "locationUri")));
+      out.raw("{\"k\":\"storage\"").field("location", redacted(Mirror.ask(value, "locationUri")));
     } else if (value instanceof PythonFunction) {
       python(value, out);
     } else if (value instanceof RDD) {
@@ -110,7 +108,7 @@ final class Facts {
       stream(value, out);
     } else if (value instanceof DataSource) {
       out.field("format", text(value, "className"));
-      options(ask(value, "options"), out);
+      options(Mirror.ask(value, "options"), out);
     } else if (value instanceof BoundFunction) {
       out.field("name", ((BoundFunction) value).name());
     } else {
@@ -126,7 +124,7 @@ final class Facts {
     out.raw("{").field("o", value.getClass().getName());
     int before = out.size();
     try {
-      optional("format", lower(ask(value, "shortName")), out);
+      optional("format", lower(Mirror.ask(value, "shortName")), out);
       stored(value, out);
       procedure(value, out);
     } catch (Exception | LinkageError e) {
@@ -137,13 +135,13 @@ final class Facts {
 
   /** A log or a source of stored data; of one that is no relation the columns stand nowhere else. */
   private void stored(Object value, Json out) {
-    Object path = ask(value, "dataPath");
+    Object path = Mirror.ask(value, "dataPath");
     if (path == null) {
       return;
     }
     optional("path", redacted(path), out);
-    optional("format", redacted(ask(value, "format")), out);
-    Object table = ask(value, "catalogTable");
+    optional("format", redacted(Mirror.ask(value, "format")), out);
+    Object table = Mirror.ask(value, "catalogTable");
     if (table instanceof CatalogTable) {
       out.key("table").raw("{");
       catalog.table((CatalogTable) table, out);
@@ -156,50 +154,50 @@ final class Facts {
   }
 
   private static void procedure(Object value, Json out) {
-    Object parameters = ask(value, "parameters");
+    Object parameters = Mirror.ask(value, "parameters");
     if (parameters instanceof Object[]) {
       List<String> names = new ArrayList<>();
       for (Object each : (Object[]) parameters) {
         names.add(text(each, "name"));
       }
-      texts("parameters", names, out);
+      Redaction.urls("parameters", names, out);
       optional("catalog", text(Mirror.field(value, "tableCatalog"), "name"), out);
     }
   }
 
   /** The table itself, below the one that Spark lays around it to change single rows. */
   private static Object unwrapped(Object table) {
-    Object inner = ask(table, "table");
+    Object inner = Mirror.ask(table, "table");
     return inner instanceof Table ? inner : table;
   }
 
   private static void table(Object table, Json out) {
-    optional("name", redacted(ask(table, "name")), out);
+    optional("name", redacted(Mirror.ask(table, "name")), out);
     jdbc(table, out);
-    Object properties = ask(table, "properties");
+    Object properties = Mirror.ask(table, "properties");
     Object location = Mirror.lookup(properties, "location");
     if (location == null) { // a table of changes keeps the one whose changes they are to itself
-      location = ask(Mirror.field(table, "icebergTable"), "location");
+      location = Mirror.ask(Mirror.field(table, "icebergTable"), "location");
     }
     optional("location", redacted(location), out);
     optional("provider", redacted(Mirror.lookup(properties, "provider")), out);
     optional("type", redacted(Mirror.lookup(properties, "table_type")), out);
-    Object asked = ask(table, "snapshotId");
-    Object current = ask(table, "table", "currentSnapshot", "snapshotId");
+    Object asked = Mirror.ask(table, "snapshotId");
+    Object current = Mirror.ask(table, "table", "currentSnapshot", "snapshotId");
     Object version = asked == null ? current : asked;
     optional("version", redacted(version), out);
-    Object branch = ask(table, "branch");
+    Object branch = Mirror.ask(table, "branch");
     // Some releases of Iceberg ask for the current snapshot where the program asks for none.
     if (asked != null && !asked.equals(current) || branch != null && !"main".equals(branch)) {
       out.field("since", snapshotTime(table, asked));
     } else if (version != null) {
-      Long since = IcebergHistory.broughtBack(ask(table, "table"));
+      Long since = IcebergHistory.broughtBack(Mirror.ask(table, "table"));
       if (since != null) {
         out.field("since", since);
       }
     }
-    roots(ask(table, "fileIndex"), out);
-    optional("format", lower(ask(table, "formatName")), out);
+    roots(Mirror.ask(table, "fileIndex"), out);
+    optional("format", lower(Mirror.ask(table, "formatName")), out);
     partitioning(table, out);
     if (Mirror.simpleName(table.getClass()).equals("MemorySink")) { // it has no name, and lies nowhere
       out.field("instance", System.identityHashCode(table));
@@ -208,15 +206,15 @@ final class Facts {
 
   /** By which columns the table's rows lie apart, now or before: each field's name, its column, and what it is of that. */
   private static void partitioning(Object table, Json out) {
-    Object specs = ask(table, "table", "specs");
+    Object specs = Mirror.ask(table, "table", "specs");
     if (!(specs instanceof java.util.Map)) {
       return;
     }
-    Object columns = ask(table, "table", "schema", "idToName");
+    Object columns = Mirror.ask(table, "table", "schema", "idToName");
     out.key("partitioning").raw("[");
     for (Object spec : ((java.util.Map<?, ?>) specs).values()) {
-      for (Object field : Mirror.list(ask(spec, "fields"))) {
-        Object column = Mirror.lookup(columns, ask(field, "sourceId"));
+      for (Object field : Mirror.list(Mirror.ask(spec, "fields"))) {
+        Object column = Mirror.lookup(columns, Mirror.ask(field, "sourceId"));
         out.next().raw("{").field("name", text(field, "name"));
         out.field("column", column == null ? null : column.toString());
         out.field("transform", text(field, "transform")).raw("}");
@@ -227,9 +225,9 @@ final class Facts {
 
   /** When an Iceberg table held a snapshot, in epoch milliseconds; 0 where that is not known, as of a branch. */
   private static long snapshotTime(Object table, Object snapshot) {
-    for (Object each : Mirror.list(ask(table, "table", "snapshots"))) {
-      Object time = ask(each, "timestampMillis");
-      if (snapshot != null && snapshot.equals(ask(each, "snapshotId")) && time instanceof Long) {
+    for (Object each : Mirror.list(Mirror.ask(table, "table", "snapshots"))) {
+      Object time = Mirror.ask(each, "timestampMillis");
+      if (snapshot != null && snapshot.equals(Mirror.ask(each, "snapshotId")) && time instanceof Long) {
         return (Long) time;
       }
     }
@@ -238,75 +236,75 @@ final class Facts {
 
   private static void relation(Object relation, Json out) {
     jdbc(relation, out);
-    Object index = ask(relation, "location");
+    Object index = Mirror.ask(relation, "location");
     roots(index, out);
     // Delta's change feed, which keeps the table whose changes they are to itself.
-    optional("changesOf", redacted(ask(relation, "snapshotWithSchemaMode", "snapshot", "deltaLog", "dataPath")), out);
+    optional("changesOf", redacted(Mirror.ask(relation, "snapshotWithSchemaMode", "snapshot", "deltaLog", "dataPath")), out);
     if (index != null && !index.getClass().getName().startsWith("org.apache.spark.sql.execution.")) {
       out.field("index", index.getClass().getName());
     }
-    Object version = ask(index, "snapshotAtAnalysis", "version");
+    Object version = Mirror.ask(index, "snapshotAtAnalysis", "version");
     optional("version", redacted(version), out);
-    if (Boolean.TRUE.equals(ask(index, "isTimeTravelQuery"))) {
-      Object time = ask(index, "snapshotAtAnalysis", "timestamp");
+    if (Boolean.TRUE.equals(Mirror.ask(index, "isTimeTravelQuery"))) {
+      Object time = Mirror.ask(index, "snapshotAtAnalysis", "timestamp");
       out.field("since", time instanceof Long ? (Long) time : 0);
     }
-    List<String> partitions = fieldNames(ask(relation, "partitionSchema"));
+    List<String> partitions = fieldNames(Mirror.ask(relation, "partitionSchema"));
     if (!partitions.isEmpty()) {
-      texts("partitionColumns", partitions, out);
+      Redaction.urls("partitionColumns", partitions, out);
     }
-    Object format = ask(relation, "fileFormat");
+    Object format = Mirror.ask(relation, "fileFormat");
     if (format != null) {
-      String name = lower(ask(format, "shortName"));
+      String name = lower(Mirror.ask(format, "shortName"));
       out.field("format", name == null ? format.getClass().getName() : name);
     }
-    Object options = ask(relation, "options");
+    Object options = Mirror.ask(relation, "options");
     if (options == null) {
       options(Mirror.field(relation, "sourceOptions"), out);
     } else {
       out.key("options");
       Options.writeLayout(options, out);
     }
-    if (Boolean.TRUE.equals(ask(relation, "sparkSession", "sessionState", "conf", "caseSensitiveAnalysis"))) {
+    if (Boolean.TRUE.equals(Mirror.ask(relation, "sparkSession", "sessionState", "conf", "caseSensitiveAnalysis"))) {
       out.field("caseSensitive", "true");
     }
-    optional("matching", matching(relation, lower(ask(format, "shortName"))), out);
+    optional("matching", matching(relation, lower(Mirror.ask(format, "shortName"))), out);
   }
 
   /** How the session finds the columns in files of a format, if not by their names. */
   private static String matching(Object relation, String format) {
-    Object state = ask(relation, "sparkSession", "sessionState");
+    Object state = Mirror.ask(relation, "sparkSession", "sessionState");
     if ("orc".equals(format)) {
-      Object conf = ask(state, "newHadoopConf");
-      boolean asked = conf instanceof Configuration && ((Configuration) conf).getBoolean(ORC_POSITIONS, false);
+      Object conf = Mirror.ask(state, "newHadoopConf");
+      boolean asked = conf instanceof Configuration && ((Configuration) conf).getBoolean(Options.ORC_POSITIONS, false);
       return asked ? "position" : null;
     }
     boolean byId = "parquet".equals(format)
-        && Boolean.TRUE.equals(ask(state, "conf", "parquetFieldIdReadEnabled"))
+        && Boolean.TRUE.equals(Mirror.ask(state, "conf", "parquetFieldIdReadEnabled"))
         && String.valueOf(text(relation, "dataSchema", "json")).contains("\"parquet.field.id\"");
     return byId ? "id" : null;
   }
 
   /** A stream keeps the reader of its offsets, with servers and topics, and not the options that it was made of. */
   private static void stream(Object stream, Json out) {
-    Object batches = ask(stream, "kafkaOffsetReader");
-    Object reader = batches == null ? ask(stream, "offsetReader") : batches;
+    Object batches = Mirror.ask(stream, "kafkaOffsetReader");
+    Object reader = batches == null ? Mirror.ask(stream, "offsetReader") : batches;
     optional("servers", redacted(Mirror.lookup(Mirror.field(reader, "driverKafkaParams"), "bootstrap.servers")), out);
     Object strategy = Mirror.field(reader, "consumerStrategy");
-    Set<String> topics = new LinkedHashSet<>(Mirror.texts(ask(strategy, "topics")));
-    for (Object partition : Mirror.list(ask(strategy, "partitions"))) {
+    Set<String> topics = new LinkedHashSet<>(Mirror.texts(Mirror.ask(strategy, "topics")));
+    for (Object partition : Mirror.list(Mirror.ask(strategy, "partitions"))) {
       topics.add(text(partition, "topic"));
     }
     if (!topics.isEmpty()) {
-      texts("topics", new ArrayList<>(topics), out);
+      Redaction.urls("topics", new ArrayList<>(topics), out);
     }
   }
 
   private static void jdbc(Object holder, Json out) {
-    Object jdbc = ask(holder, "jdbcOptions");
+    Object jdbc = Mirror.ask(holder, "jdbcOptions");
     if (jdbc != null) {
       out.key("jdbc");
-      Options.write(ask(jdbc, "parameters"), out);
+      Options.write(Mirror.ask(jdbc, "parameters"), out);
     }
   }
 
@@ -320,27 +318,18 @@ final class Facts {
   /** The root paths of a file index; nothing without one. */
   private static void roots(Object fileIndex, Json out) {
     if (fileIndex != null) {
-      texts("roots", Mirror.texts(ask(fileIndex, "rootPaths")), out);
-    }
-  }
-
-  /** What an object gives along a chain of names; null where it has none of that name, or throws: some may not be asked. */
-  static Object ask(Object target, String... names) {
-    try {
-      return Mirror.path(target, names);
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
-      return null;
+      Redaction.urls("roots", Mirror.texts(Mirror.ask(fileIndex, "rootPaths")), out);
     }
   }
 
   private static String text(Object target, String... names) {
-    Object found = ask(target, names);
+    Object found = Mirror.ask(target, names);
     return found == null ? null : found.toString();
   }
 
   private static void optional(String key, String value, Json out) {
     if (value != null) {
-      out.key(key).string(value, Values.MAX_TEXT);
+      out.key(key).string(value, Json.MAX_TEXT);
     }
   }
 
@@ -352,17 +341,9 @@ final class Facts {
     return value == null ? null : value.toString().toLowerCase(java.util.Locale.ROOT);
   }
 
-  static void texts(String key, List<String> texts, Json out) {
-    out.key(key).raw("[");
-    for (String text : texts) {
-      out.next().string(Redaction.url(text), Values.MAX_TEXT);
-    }
-    out.raw("]");
-  }
-
   private static List<String> fieldNames(Object schema) {
     List<String> names = new ArrayList<>();
-    for (Object field : Mirror.list(ask(schema, "fields"))) {
+    for (Object field : Mirror.list(Mirror.ask(schema, "fields"))) {
       names.add(text(field, "name"));
     }
     return names;

@@ -17,13 +17,13 @@ final class IcebergHistory {
   private final Object current;
 
   private IcebergHistory(Object table) {
-    for (Object each : Mirror.list(Facts.ask(table, "snapshots"))) {
+    for (Object each : Mirror.list(Mirror.ask(table, "snapshots"))) {
       snapshots.put(number(each, "snapshotId"), each);
     }
-    for (Object each : Mirror.list(Facts.ask(table, "history"))) {
+    for (Object each : Mirror.list(Mirror.ask(table, "history"))) {
       logged.merge(number(each, "snapshotId"), time(each), Math::max);
     }
-    current = Facts.ask(table, "currentSnapshot");
+    current = Mirror.ask(table, "currentSnapshot");
   }
 
   /** The time of the oldest content that was brought back and may still be there, in epoch milliseconds; else null. */
@@ -47,7 +47,7 @@ final class IcebergHistory {
 
   /** When the content that the snapshot brings back was made; null where it brings none. */
   private Long former(Object snapshot, boolean belowOne) {
-    Object picked = Mirror.lookup(Facts.ask(snapshot, "summary"), PICKED);
+    Object picked = Mirror.lookup(Mirror.ask(snapshot, "summary"), PICKED);
     if (picked != null) {
       Object source = snapshots.get(picked.toString());
       return source == null ? 0L : time(source);
@@ -59,16 +59,16 @@ final class IcebergHistory {
 
   /** Whether it has deleted all files that its parent had. */
   private static boolean replacesAll(Object snapshot, Object parent) {
-    Object before = Mirror.lookup(Facts.ask(parent, "summary"), "total-data-files");
-    return before != null && before.equals(Mirror.lookup(Facts.ask(snapshot, "summary"), "deleted-data-files"));
+    Object before = Mirror.lookup(Mirror.ask(parent, "summary"), "total-data-files");
+    return before != null && before.equals(Mirror.lookup(Mirror.ask(snapshot, "summary"), "deleted-data-files"));
   }
 
   private static String number(Object made, String name) {
-    return String.valueOf(Facts.ask(made, name));
+    return String.valueOf(Mirror.ask(made, name));
   }
 
   private static long time(Object made) {
-    Object time = Facts.ask(made, "timestampMillis");
+    Object time = Mirror.ask(made, "timestampMillis");
     return time instanceof Long ? (Long) time : 0;
   }
 }

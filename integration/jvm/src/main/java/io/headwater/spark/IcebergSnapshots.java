@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,7 @@ final class IcebergSnapshots {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
   private static final int MAX_EXECUTIONS = 10_000;
   private static final AtomicBoolean LISTENING = new AtomicBoolean();
+  private static volatile BooleanSupplier watched = () -> false;
   private static final Map<Long, Snapshot> MADE =
       Collections.synchronizedMap(
           new LinkedHashMap<Long, Snapshot>() {
@@ -46,8 +48,9 @@ final class IcebergSnapshots {
     }
   }
 
-  /** Listens from here on, where the application has Iceberg. */
-  static void listen() {
+  /** Listens from here on, where the application has Iceberg, while the application is watched. */
+  static void listen(BooleanSupplier isWatched) {
+    watched = isWatched;
     if (!LISTENING.compareAndSet(false, true)) {
       return;
     }
@@ -91,7 +94,7 @@ final class IcebergSnapshots {
     try {
       SparkContext context = (SparkContext) Mirror.activeContext();
       String execution = context == null ? null : context.getLocalProperty("spark.sql.execution.id");
-      if (execution != null && Eye.isWatching()) {
+      if (execution != null && watched.getAsBoolean()) {
         Snapshot made = new Snapshot(Mirror.text(event, "tableName"), Mirror.text(event, "snapshotId"));
         MADE.merge(Long.valueOf(execution), made, Snapshot::later);
       }

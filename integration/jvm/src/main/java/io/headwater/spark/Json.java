@@ -8,6 +8,8 @@ import java.util.Arrays;
  * written by {@link #next()} where one is needed.
  */
 final class Json {
+  /** Characters of a text that are sent, where nothing else is said. */
+  static final int MAX_TEXT = 4096;
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   private byte[] bytes;

@@ -121,7 +121,7 @@ final class Metrics {
     if (table != null) {
       place.field("table", Mirror.text(table, "unquotedString"));
     }
-    Facts.texts("roots", Mirror.texts(Mirror.path(plan, "relation", "location", "rootPaths")), place);
+    Redaction.urls("roots", Mirror.texts(Mirror.path(plan, "relation", "location", "rootPaths")), place);
     scanned(place, Mirror.get(plan, "metrics"));
   }
 

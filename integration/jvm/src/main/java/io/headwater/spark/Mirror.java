@@ -63,6 +63,15 @@ final class Mirror {
     return current;
   }
 
+  /** What an object gives along a chain of names; null where it has none of that name, or throws: some may not be asked. */
+  static Object ask(Object target, String... names) {
+    try {
+      return path(target, names);
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      return null;
+    }
+  }
+
   /** What an object keeps for itself under that name; null where it has no such field or does not let it be read. */
   static Object field(Object target, String name) {
     Class<?> type = target == null ? null : target.getClass();

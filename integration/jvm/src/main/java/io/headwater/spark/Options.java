@@ -13,6 +13,8 @@ import java.util.Set;
  * name where data lies, or which column holds it, are written; a partition specification is written whole.
  */
 final class Options {
+  /** The setting by which columns of ORC are found by position. */
+  static final String ORC_POSITIONS = "orc.force.positional.evolution";
   private static final int MAX_ENTRIES = 200;
   private static final Set<String> SHOWN =
       new HashSet<>(
@@ -25,7 +27,7 @@ final class Options {
   private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replaceusing", "replaceon"));
   /** How files of known places are laid out: what stands between columns, whether they have names, what a stream watches. */
   private static final Set<String> LAYOUT =
-      new HashSet<>(Arrays.asList("sep", "delimiter", "header", "basepath", "positionalfieldmatching", Facts.ORC_POSITIONS));
+      new HashSet<>(Arrays.asList("sep", "delimiter", "header", "basepath", "positionalfieldmatching", ORC_POSITIONS));
   private static final int MAX_VALUE = 65_536;
 
   private Options() {}
@@ -52,7 +54,7 @@ final class Options {
       boolean given = shown == SHOWN && GIVEN.contains(key);
       if (written < MAX_ENTRIES && (given || shown == null || shown.contains(key))) {
         written++;
-        out.next().raw("[").string(entry.getKey(), Values.MAX_TEXT).raw(",");
+        out.next().raw("[").string(entry.getKey(), Json.MAX_TEXT).raw(",");
         value(given ? "" : Mirror.content(entry.getValue()), out);
         out.raw("]");
       }

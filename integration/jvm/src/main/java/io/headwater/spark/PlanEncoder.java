@@ -29,7 +29,7 @@ import scala.Product;
  * <p>Once {@code maxBytes} are written no new subtree is begun: what is left out is {@code {"cut": true}} where it
  * was referred to. When even that passes twice the bound, {@link PlanTooLarge} is thrown.
  */
-final class PlanEncoder {
+final class PlanEncoder implements Values.Nodes {
   private static final Integer OPEN = -1;
 
   private final Catalog catalog;
@@ -69,8 +69,8 @@ final class PlanEncoder {
     assemble(index(plan), out);
   }
 
-  /** Whether no collection is written, nor walked into. */
-  boolean isBare() {
+  @Override
+  public boolean isBare() {
     return bare;
   }
 
@@ -138,8 +138,8 @@ final class PlanEncoder {
     return index;
   }
 
-  /** The index of a node that has been written, or -1 for one that was cut. */
-  int index(TreeNode<?> node) {
+  @Override
+  public int index(TreeNode<?> node) {
     Integer index = find(node);
     if (index == null || index < 0) {
       truncated = true;
@@ -148,11 +148,13 @@ final class PlanEncoder {
     return index;
   }
 
-  boolean full() {
+  @Override
+  public boolean full() {
     return nodes.size() + types.size() > maxBytes;
   }
 
-  int type(DataType type) {
+  @Override
+  public int type(DataType type) {
     Integer known = typeIdentity.get(type);
     if (known == null) {
       known = typeIndex.computeIfAbsent(type, this::spell);
@@ -223,7 +225,7 @@ final class PlanEncoder {
   }
 
   private void name(NamedExpression named) {
-    nodes.field("id", named.exprId().id()).key("n").string(named.name(), Values.MAX_TEXT).raw(",\"q\":[");
+    nodes.field("id", named.exprId().id()).key("n").string(named.name(), Json.MAX_TEXT).raw(",\"q\":[");
     for (String part : Mirror.texts(Mirror.get(named, "qualifier"))) {
       nodes.next().string(part);
     }
@@ -253,7 +255,7 @@ final class PlanEncoder {
   private void function(Expression node, Shape shape) {
     String name = node.prettyName();
     if (name != null && !name.equals(shape.lowerName)) {
-      nodes.key("fn").string(name, Values.MAX_TEXT);
+      nodes.key("fn").string(name, Json.MAX_TEXT);
     }
   }
 

@@ -69,7 +69,7 @@ final class RddInputs {
     out.key("inputs").raw("[");
     for (Map.Entry<String, String> root : roots) {
       out.next().raw("{").field("kind", "files");
-      Facts.texts("roots", Collections.singletonList(root.getKey()), out);
+      Redaction.urls("roots", Collections.singletonList(root.getKey()), out);
       if (root.getValue() != null) {
         out.key("columns").text(root.getValue());
       }

@@ -100,10 +100,10 @@ final class RddJob {
     Object stage = resultStage();
     String details = String.valueOf(Mirror.get(stage, "details"));
     head("execution-start", started.time(), out);
-    out.key("description").string(Redaction.url(String.valueOf(Mirror.get(stage, "name"))), Values.MAX_TEXT);
-    out.key("api").string(Execution.firstLine(details), Values.MAX_TEXT);
-    out.key("callSite").string(Execution.userLine(details), Values.MAX_TEXT);
-    Execution.ofModel(details, out);
+    out.key("description").string(Redaction.url(String.valueOf(Mirror.get(stage, "name"))), Json.MAX_TEXT);
+    out.key("api").string(CallSite.firstLine(details), Json.MAX_TEXT);
+    out.key("callSite").string(CallSite.userLine(details), Json.MAX_TEXT);
+    CallSite.ofModel(details, out);
     if (infers != null) {
       out.field("infers", infers);
     }
@@ -122,7 +122,7 @@ final class RddJob {
   void end(SparkListenerJobEnd event, int dropped, Json out) {
     head("execution-end", event.time(), out);
     Object result = event.jobResult();
-    Execution.error(result instanceof JobFailed ? ((JobFailed) result).exception() : null, null, out);
+    ErrorConditions.write(result instanceof JobFailed ? ((JobFailed) result).exception() : null, null, out);
     out.field("dropped", dropped).raw("}");
   }
 

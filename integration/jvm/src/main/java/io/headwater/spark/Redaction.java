@@ -1,5 +1,6 @@
 package io.headwater.spark;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -43,5 +44,14 @@ final class Redaction {
       shown = rule.matcher(shown).replaceAll("$1" + HIDDEN + "$2");
     }
     return shown;
+  }
+
+  /** A member with texts, each without credentials. */
+  static void urls(String key, List<String> texts, Json out) {
+    out.key(key).raw("[");
+    for (String text : texts) {
+      out.next().string(url(text), Json.MAX_TEXT);
+    }
+    out.raw("]");
   }
 }

@@ -20,18 +20,32 @@ import scala.Product;
  * bytes, rows and options never leave the driver, and of functions the commands of Python's alone, for the brain.
  */
 final class Values {
-  static final int MAX_TEXT = 4096;
   private static final int MAX_LITERAL = 256;
   private static final int MAX_NESTING = 8;
 
-  private final PlanEncoder encoder;
+  /** The nodes that are written, as their elements refer to them. */
+  interface Nodes {
+    /** Whether no collection is written, nor walked into. */
+    boolean isBare();
+
+    /** Whether no further subtree is begun. */
+    boolean full();
+
+    /** The index of a type. */
+    int type(DataType type);
+
+    /** The index of a node that has been written, or -1 for one that was cut. */
+    int index(TreeNode<?> node);
+  }
+
+  private final Nodes nodes;
   private final Facts facts;
   /** Of the node whose elements are written. */
   private Shape owner;
   private boolean resolve;
 
-  Values(PlanEncoder encoder, Facts facts) {
-    this.encoder = encoder;
+  Values(Nodes nodes, Facts facts) {
+    this.nodes = nodes;
     this.facts = facts;
   }
 
@@ -71,7 +85,7 @@ final class Values {
     } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
       return;
     } else if (value instanceof scala.collection.Iterable && !(value instanceof scala.collection.Map)) {
-      if (encoder.isBare()) {
+      if (nodes.isBare()) {
         return;
       }
       collectEach((scala.collection.Iterable<?>) value, found, depth);
@@ -115,15 +129,15 @@ final class Values {
       reference((TreeNode<?>) value, out);
     } else if (value instanceof String || value instanceof UTF8String) {
       String text = owner.plan ? Redaction.url(value.toString()) : value.toString();
-      out.string(text, field.equals("value") ? MAX_LITERAL : MAX_TEXT);
+      out.string(text, field.equals("value") ? MAX_LITERAL : Json.MAX_TEXT);
     } else if (value instanceof Character) {
-      out.string(value.toString(), MAX_TEXT);
+      out.string(value.toString(), Json.MAX_TEXT);
     } else if (value instanceof Boolean) {
       out.raw(value.toString());
     } else if (value instanceof Number) {
       number((Number) value, out);
     } else if (value instanceof DataType) {
-      out.raw("{\"T\":").number(encoder.type((DataType) value)).raw("}");
+      out.raw("{\"T\":").number(nodes.type((DataType) value)).raw("}");
     } else if (value instanceof ExprId) {
       out.raw("{\"x\":").number(((ExprId) value).id()).raw("}");
     } else if (depth > MAX_NESTING) {
@@ -143,7 +157,7 @@ final class Values {
     } else if (value instanceof scala.Enumeration.Value) {
       name(value.toString(), out);
     } else if (value instanceof Path || value instanceof URI) {
-      out.string(Redaction.url(value.toString()), MAX_TEXT);
+      out.string(Redaction.url(value.toString()), Json.MAX_TEXT);
     } else if (value.equals(Metadata.empty())) {
       out.raw("null");
     } else if (value instanceof Decimal) {
@@ -198,7 +212,7 @@ final class Values {
     out.put('[');
     while (each.hasNext()) {
       Object value = each.next();
-      if (out.size() == before + 1 && (encoder.isBare() || isOpaque(value))) {
+      if (out.size() == before + 1 && (nodes.isBare() || isOpaque(value))) {
         out.truncate(before);
         unopened(values, value, out);
         return;
@@ -214,13 +228,13 @@ final class Values {
   }
 
   private boolean isMissing(Object value) {
-    return value instanceof TreeNode && encoder.full() && encoder.index((TreeNode<?>) value) < 0;
+    return value instanceof TreeNode && nodes.full() && nodes.index((TreeNode<?>) value) < 0;
   }
 
   void writeIndexes(List<Object> attributes, Json out) {
     out.put('[');
     for (Object attribute : attributes) {
-      int index = encoder.index((TreeNode<?>) attribute);
+      int index = nodes.index((TreeNode<?>) attribute);
       if (index >= 0) {
         out.next().number(index);
       }
@@ -229,7 +243,7 @@ final class Values {
   }
 
   private void reference(TreeNode<?> node, Json out) {
-    int index = encoder.index(node);
+    int index = nodes.index(node);
     if (index < 0) {
       out.raw("{\"cut\":true}");
     } else {
@@ -257,7 +271,7 @@ final class Values {
     out.raw("{").field("o", type.getName()).raw("}");
   }
 
-  /** A collection without its elements. Of rows their class tells who made them: Spark's parser, or an encoder. */
+  /** A collection without its elements. Of rows their class tells who made them: Spark's parser, or an nodes. */
   private static void unopened(Object values, Object first, Json out) {
     out.raw("{").field("o", values.getClass().getName());
     if (first instanceof InternalRow) {
