@@ -98,7 +98,7 @@ def test_no_command_of_sparks_is_named_in_java() -> None:
 
 def test_what_both_name_is_decoded_without_the_output_that_java_leaves_out() -> None:
     """The other half of the agreement: of these operators the document has no ``out``."""
-    shape = (JAVA / "io" / "headwater" / "spark" / "Shape.java").read_text("utf-8")
+    shape = (JAVA / "io" / "headwater" / "spark" / "plan" / "Shape.java").read_text("utf-8")
     without = set(re.findall(r'case "(\w+)":', shape))
 
     assert without == {name for name, reason in ALLOWED.items() if reason == WITHOUT_OUTPUT}

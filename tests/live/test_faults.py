@@ -288,7 +288,8 @@ def test_a_brain_that_raises_at_every_event(control: Control, tmp_path: Path) ->
     assert "is incomplete" in ran.warnings[0]
 
 
-EYE = sorted({source.stem for source in SOURCES.rglob("*.java")} - {"HeadwaterListener", "HeadwaterSource"})
+LOADED_BY_SPARK = {"HeadwaterListener", "HeadwaterSource"}
+EYE = sorted({source.stem for source in SOURCES.rglob("[A-Z]*.java")} - LOADED_BY_SPARK)
 """All classes but those that Spark itself loads."""
 NOT_NEEDED = {
     "DeltaCommits", "IcebergSnapshots", "Options", "Places", "PlanDocuments", "PlanTooLarge", "RddInputs", "RddJob",

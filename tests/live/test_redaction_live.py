@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 jar, file = sys.argv[1:]
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
 spark = builder.config("spark.driver.extraClassPath", jar).getOrCreate()
-redaction = spark._jvm.java.lang.Class.forName("io.headwater.spark.Redaction")
+redaction = spark._jvm.java.lang.Class.forName("io.headwater.spark.document.Redaction")
 method = next(m for m in redaction.getDeclaredMethods() if m.getName() == "url")
 method.setAccessible(True)
 def shown(text):

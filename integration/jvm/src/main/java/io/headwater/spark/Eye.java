@@ -1,5 +1,17 @@
 package io.headwater.spark;
 
+import io.headwater.spark.data.IcebergSnapshots;
+import io.headwater.spark.data.KeptRdds;
+import io.headwater.spark.delivery.Marker;
+import io.headwater.spark.delivery.Pipe;
+import io.headwater.spark.delivery.Settings;
+import io.headwater.spark.document.Json;
+import io.headwater.spark.reflection.Mirror;
+import io.headwater.spark.run.Application;
+import io.headwater.spark.run.Ending;
+import io.headwater.spark.run.ErrorConditions;
+import io.headwater.spark.run.Execution;
+import io.headwater.spark.run.RddJob;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;

@@ -1,5 +1,6 @@
 package io.headwater.spark;
 
+import io.headwater.spark.reflection.Mirror;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;

@@ -1,5 +1,7 @@
 package io.headwater.spark;
 
+import io.headwater.spark.document.Json;
+import io.headwater.spark.plan.PlanEncoder;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 

@@ -1,0 +1,205 @@
+package io.headwater.spark.data;
+
+import io.headwater.spark.reflection.Mirror;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.sql.Timestamp;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+
+/**
+ * Which version of a Delta table an execution committed. Delta notifies nobody; but each commit states when it was made and
+ * what it counted. A commit is an execution's own when it falls into the execution's time and its figures are those
+ * that the execution's plan or its tasks counted, to the byte. Exactly one such commit is reported; of two alike, as two
+ * writers may make them at once, neither. A commit of a streaming query's micro-batch names the query and the batch.
+ *
+ * <p>An execution that changed nothing commits nothing, and no commit is taken for its own: some figure has to be more
+ * than zero.
+ */
+public final class DeltaCommits {
+  private static final int MAX_COMMITS = 10;
+  private static final String DELTA = "org.apache.spark.sql.delta.";
+  private static final String TIME = "executionTimeMs";
+  private static final String ROWS = "numOutputRows";
+  private static final String BYTES = "numOutputBytes";
+  /** Of deletion vectors the plan and the commit count different things, so the rows stand for them. */
+  private static final List<String> FIGURES =
+      Arrays.asList(
+          TIME, ROWS, BYTES, "numAddedFiles", "numRemovedFiles", "numAddedBytes", "numRemovedBytes", "numUpdatedRows",
+          "numDeletedRows", "numTargetFilesAdded", "numTargetFilesRemoved", "numTargetBytesAdded",
+          "numTargetBytesRemoved", "numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted");
+
+  private final Object log;
+  private final Configuration conf;
+  private final Object plan;
+  private final Object metrics;
+  private final Counts written;
+
+  private DeltaCommits(Object log, Object plan, Object metrics, Counts written) {
+    this.log = log;
+    this.plan = plan;
+    this.conf = (Configuration) Mirror.get(log, "newDeltaHadoopConf");
+    this.metrics = metrics;
+    this.written = written;
+  }
+
+  /**
+   * The version, or null where the execution writes no Delta table or where it is not certain.
+   *
+   * @param from when the execution started, in epoch milliseconds
+   * @param to when it ended
+   * @param written by its tasks, those of its inner executions included
+   */
+  public static String version(QueryExecution query, long from, long to, Counts written) {
+    try {
+      Object log = log(query);
+      return log == null ? null : of(log, query, written).own(from, to);
+    } catch (ReflectiveOperationException | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static DeltaCommits of(Object log, QueryExecution query, Counts written) {
+    Object plan = query.executedPlan();
+    Object command = Mirror.get(plan, "commandPhysicalPlan");
+    Object metrics = Mirror.get(command == null ? plan : command, "metrics");
+    return new DeltaCommits(log, query.analyzed(), metrics, written);
+  }
+
+  /** The newest commits, back to the first that is older than the execution. */
+  private String own(long from, long to) throws ReflectiveOperationException, IOException {
+    long newest = (Long) Mirror.path(log, "unsafeVolatileSnapshot", "version");
+    String found = null;
+    for (long version = newest; version >= 0 && version > newest - MAX_COMMITS; version--) {
+      Path file = new Path((Path) Mirror.get(log, "logPath"), String.format("%020d.json", version));
+      if (!file.getFileSystem(conf).exists(file)) {
+        return found; // what Delta has cleaned away is old; the newest is missing only where a catalog keeps it
+      }
+      Object commit = commit(file);
+      long time = commit == null ? to : ((Timestamp) Mirror.get(commit, "timestamp")).getTime();
+      if (time < from) {
+        return found;
+      }
+      if (commit != null && time <= to && isOwn(commit)) {
+        if (found != null) {
+          return null;
+        }
+        found = Long.toString(version);
+      }
+    }
+    return newest < MAX_COMMITS ? found : null;
+  }
+
+  private boolean isOwn(Object commit) {
+    return Mirror.get(plan, "sink") == null ? countsAlike(commit) : isOfBatch(commit);
+  }
+
+  private boolean isOfBatch(Object commit) {
+    Object parameters = Mirror.get(commit, "operationParameters");
+    return holds(parameters, "queryId", Mirror.text(plan, "queryId"))
+        && holds(parameters, "epochId", Mirror.text(plan, "batchId"));
+  }
+
+  /** A commit's parameters are JSON texts, of which some versions of Delta have taken off the quotes. */
+  private static boolean holds(Object parameters, String name, String value) {
+    Object stated = Mirror.lookup(parameters, name);
+    return value != null && stated != null && stated.toString().replace("\"", "").equals(value);
+  }
+
+  private boolean countsAlike(Object commit) {
+    Object stated = Mirror.get(commit, "operationMetrics");
+    boolean changed = false;
+    for (String name : FIGURES) {
+      long counted = counted(name, stated);
+      Object figure = Mirror.lookup(stated, name);
+      if (figure != null && counted >= 0) {
+        if (!figure.equals(Long.toString(counted))) {
+          return false;
+        }
+        changed |= counted > 0 && !name.equals(TIME);
+      }
+    }
+    return changed;
+  }
+
+  /** What the command's plan counted under that name, or its tasks where the commit counts what was written; else -1. */
+  private long counted(String name, Object stated) {
+    Object metric = Mirror.lookup(metrics, name);
+    if (metric instanceof SQLMetric) {
+      return ((SQLMetric) metric).value();
+    }
+    if (Mirror.lookup(stated, BYTES) == null) {
+      return -1;
+    }
+    return name.equals(BYTES) ? written.bytesWritten : name.equals(ROWS) ? written.rowsWritten : -1;
+  }
+
+  /** What a commit states of itself; null where its writer has left that out. */
+  private Object commit(Path file) throws ReflectiveOperationException {
+    Object history = companion("DeltaHistoryManager");
+    for (Method method : history.getClass().getMethods()) {
+      if (method.getName().equals("getCommitInfoOpt") && method.getParameterCount() == 3) {
+        return Mirror.content(method.invoke(history, Mirror.get(log, "store"), file, conf));
+      }
+    }
+    return null;
+  }
+
+  private static Object log(QueryExecution query) throws ReflectiveOperationException {
+    Object plan = query.analyzed();
+    String[][] ways = {
+      {"deltaLog"}, {"tahoeFileIndex", "deltaLog"}, {"targetFileIndex", "deltaLog"}, {"table", "table", "deltaLog"}
+    };
+    for (String[] way : ways) {
+      Object found = Mirror.path(plan, way);
+      if (found != null) {
+        return found;
+      }
+    }
+    return named(plan, Mirror.get(query, "sparkSession"));
+  }
+
+  /** The log of a table that the plan names only: Delta keeps it, since the table has just been written. */
+  private static Object named(Object plan, Object session) throws ReflectiveOperationException {
+    Object sink = Mirror.get(plan, "sink");
+    if (sink != null && sink.getClass().getName().startsWith(DELTA)) {
+      return log(session, Path.class, Mirror.get(sink, "path"));
+    }
+    Object source = Mirror.get(plan, "dataSource");
+    if (source != null && source.getClass().getName().startsWith(DELTA)) {
+      Object path = Mirror.lookup(Mirror.get(plan, "options"), "path");
+      return path == null ? null : log(session, Path.class, new Path(path.toString()));
+    }
+    Object identifier = Mirror.path(plan, "name", "identifier");
+    if (identifier != null && "delta".equalsIgnoreCase(Mirror.text(plan, "tableSpec", "provider"))) {
+      String location = Mirror.text(plan, "tableSpec", "location");
+      String name = Mirror.text(identifier, "name");
+      if (location != null || name.startsWith("/") || name.contains(":/")) {
+        return log(session, Path.class, new Path(location == null ? name : location));
+      }
+      String database = String.valueOf(Mirror.list(Mirror.get(identifier, "namespace")).get(0));
+      return log(session, TableIdentifier.class, new TableIdentifier(name, scala.Option.apply(database)));
+    }
+    return null;
+  }
+
+  private static Object log(Object session, Class<?> type, Object table) throws ReflectiveOperationException {
+    Object companion = companion("DeltaLog");
+    for (Method method : companion.getClass().getMethods()) {
+      Class<?>[] parameters = method.getParameterTypes();
+      if (method.getName().equals("forTable") && parameters.length == 2 && parameters[1] == type) {
+        return method.invoke(companion, session, table);
+      }
+    }
+    return null;
+  }
+
+  private static Object companion(String name) throws ReflectiveOperationException {
+    return Mirror.companion(DELTA + name, Thread.currentThread().getContextClassLoader());
+  }
+}

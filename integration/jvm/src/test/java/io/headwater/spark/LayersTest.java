@@ -1,0 +1,77 @@
+package io.headwater.spark;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+
+/** Each package knows those below it, and no two classes need each other. */
+class LayersTest {
+  private static final String EYE = "io.headwater.spark";
+  private static final JavaClasses CLASSES = classes();
+
+  /** Nested classes belong to the class around them. */
+  private static final SliceAssignment BY_CLASS =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass each) {
+          JavaClass outermost = each;
+          while (outermost.getEnclosingClass().isPresent()) {
+            outermost = outermost.getEnclosingClass().get();
+          }
+          return outermost.getPackageName().startsWith(EYE)
+              ? SliceIdentifier.of(outermost.getName())
+              : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+          return "classes with those nested in them";
+        }
+      };
+
+  private static JavaClasses classes() {
+    try (JarFile jar = new JarFile(System.getProperty("headwater.test.jar"))) {
+      return new ClassFileImporter().importJar(jar);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void packagesUseThoseBelowThemOnly() {
+    assertFalse(CLASSES.isEmpty());
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .ensureAllClassesAreContainedInArchitecture()
+        .layer("eye").definedBy(EYE)
+        .layer("run").definedBy(EYE + ".run")
+        .layer("delivery").definedBy(EYE + ".delivery")
+        .layer("plan").definedBy(EYE + ".plan")
+        .layer("data").definedBy(EYE + ".data")
+        .layer("reflection").definedBy(EYE + ".reflection")
+        .layer("document").definedBy(EYE + ".document")
+        .whereLayer("eye").mayNotBeAccessedByAnyLayer()
+        .whereLayer("run").mayOnlyBeAccessedByLayers("eye")
+        .whereLayer("delivery").mayOnlyBeAccessedByLayers("eye")
+        .whereLayer("plan").mayOnlyBeAccessedByLayers("eye", "run")
+        .whereLayer("data").mayOnlyBeAccessedByLayers("eye", "run", "plan")
+        .whereLayer("document").mayOnlyBeAccessedByLayers("eye", "run", "delivery", "plan", "data")
+        .whereLayer("reflection").mayOnlyBeAccessedByLayers("eye", "run", "plan", "data")
+        .check(CLASSES);
+  }
+
+  @Test
+  void noTwoClassesNeedEachOther() {
+    slices().assignedFrom(BY_CLASS).should().beFreeOfCycles().check(CLASSES);
+  }
+}
