@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { type Address, changed, read, START, write } from "../src/app/address";
+import { type Address, changed, read, START, write } from "../src/page/address";
 
 const STATE: Address = {
   view: "matrix",

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { join, type Lineage, lineageOf } from "../src/lineage/graph";
 import { datasetKey } from "../src/lineage/names";
 import { lineagePicture } from "../src/picture/lineage_picture";
+import { marked } from "../src/picture/marks";
 import type { Card } from "../src/picture/model";
 import { changedNodes, differenceOf } from "../src/time/difference";
-import { marked } from "../src/time/marks";
 import { momentsOf, placeOf } from "../src/time/moments";
 
 /** A lineage of edges between columns of datasets, each written `dataset.column`, with a subtype. */

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 
 import { isSlow } from "../src/layout/arrange";
 import { placesOf } from "../src/layout/elk_graph";
+import { nearestLine } from "../src/layout/nearest";
 import { quickPlaces } from "../src/layout/quick_places";
+import { bends, routesOf } from "../src/layout/routes";
 import type { Card, Line, Picture } from "../src/picture/model";
-import { nearestLine } from "../src/picture/nearest";
-import { bends, routesOf } from "../src/picture/routes";
 
 function picture(...edges: readonly [string, string][]): Picture {
   const cards = [...new Set(edges.flat())].map((id): Card => {

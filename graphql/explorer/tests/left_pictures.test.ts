@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { heldAt } from "../src/privacy/picture/usePictureForms";
+import { heldAt } from "../src/colouring/usePictureForms";
 
 afterEach(() => {
   vi.unstubAllGlobals();

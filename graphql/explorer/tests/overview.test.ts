@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-
+import { withGroups } from "../src/colouring/forms_in";
 import {
   type Overview,
   overviewPicture,
@@ -9,7 +9,6 @@ import {
   withoutGroup,
   writeOpen,
 } from "../src/picture/overview_picture";
-import { withGroups } from "../src/privacy/picture/forms_in";
 
 const group = (namespace: string, place: string | null, size: number, more: object = {}) => ({
   namespace,

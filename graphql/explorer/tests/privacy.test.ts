@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-
+import { withPrivacy } from "../src/colouring/forms_in";
 import { nodeKey } from "../src/lineage/names";
+import { arranged, isEmpty, type Matrix, matrixOf } from "../src/matrix/cells";
+import { indexes, sliceOf } from "../src/matrix/slice";
 import type { Card, Row } from "../src/picture/model";
 import { FORMS, type Form, stronger } from "../src/privacy/forms";
-import { arranged, isEmpty, type Matrix, matrixOf } from "../src/privacy/matrix/cells";
-import { indexes, sliceOf } from "../src/privacy/matrix/slice";
 import { pagesOf } from "../src/privacy/pages";
-import { withPrivacy } from "../src/privacy/picture/forms_in";
 import { fileName } from "../src/privacy/report/download";
 
 type MatrixPage = Parameters<typeof matrixOf>[0][number];

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-
+import { withPrivacy } from "../src/colouring/forms_in";
 import type { Card } from "../src/picture/model";
-import { withPrivacy } from "../src/privacy/picture/forms_in";
 import { isAsked, ofWholeDatasets, type Resident, together } from "../src/privacy/residency/verdicts";
 
 function resident(name: string, verdict: Resident["verdict"], more: Partial<Resident> = {}): Resident {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { datasetKey } from "../src/lineage/names";
-import { webAddress } from "../src/panels/web_address";
 import { statesOf } from "../src/runs/useRunStates";
+import { webAddress } from "../src/runs/web_address";
 
 const JOB = { namespace: "n", name: "load" };
 const ID = `job ${datasetKey(JOB)}`;

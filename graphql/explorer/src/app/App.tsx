@@ -2,18 +2,18 @@
 import { useLayoutEffect } from "react";
 import { ClassifyView } from "../classify/ClassifyView";
 import { DeadLettersView } from "../dead_letters/DeadLettersView";
+import { MatrixView } from "../matrix/MatrixView";
+import { useAddress } from "../page/address";
 import { FindingsView } from "../privacy/findings/FindingsView";
-import { MatrixView } from "../privacy/matrix/MatrixView";
 import { RunsView } from "../runs/RunsView";
 import type { Arrival } from "../sign_in/provider";
 import { SignedIn } from "../sign_in/SignedIn";
 import { WholePage } from "../sign_in/WholePage";
+import { usePreferences, useShade } from "../state/preferences";
+import { settings } from "../state/settings";
 import { LANGUAGES, WordsContext } from "../words/words";
-import { useAddress } from "./address";
 import { Header } from "./Header";
 import { PictureView } from "./PictureView";
-import { usePreferences, useShade } from "./preferences";
-import { settings } from "./settings";
 
 export function App({ arrival }: { readonly arrival: Arrival }) {
   const [{ language }] = usePreferences();

@@ -1,14 +1,14 @@
 // The header: the way home, the views, and the reader's settings.
 import { Find } from "../find/Find";
+import { START, useAddress, VIEWS, type View } from "../page/address";
+import { Compact } from "../page/Compact";
 import { useSession } from "../server/session";
 import { useAnswer } from "../server/useAnswer";
 import { SignOut } from "../sign_in/SignOut";
+import { THEMES, type Theme, usePreferences } from "../state/preferences";
+import { settings } from "../state/settings";
+import { useNarrow } from "../state/useMedia";
 import { LANGUAGES, type Language, useWords } from "../words/words";
-import { START, useAddress, VIEWS, type View } from "./address";
-import { Compact } from "./Compact";
-import { THEMES, type Theme, usePreferences } from "./preferences";
-import { settings } from "./settings";
-import { useNarrow } from "./useMedia";
 
 const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 

@@ -1,12 +1,13 @@
 // What is said over the picture: that it loads, that it is empty, that it failed, and what it leaves out.
+
+import type { Asked } from "../answers/useLineage";
+import { useAddress } from "../page/address";
 import type { Grouping } from "../picture/groups";
 import type { Picture } from "../picture/model";
 import type { Overview } from "../picture/overview_picture";
 import { isOutage } from "../server/client";
 import { useWords, type Words } from "../words/words";
-import { useAddress } from "./address";
 import { type Home, MOST_GROUPS, MOST_OF_FLOW } from "./useHome";
-import type { Asked } from "./useLineage";
 
 interface Props {
   readonly asked: Asked;

@@ -1,35 +1,35 @@
 // The view of the picture: the lineage of a dataset or path, or the data flow of the whole store, with its details.
 import { useCallback, useMemo } from "react";
-
+import { useLineage } from "../answers/useLineage";
 import { Canvas } from "../canvas/Canvas";
 import type { CardActions } from "../canvas/cards";
+import { PictureLegend } from "../colouring/PictureLegend";
+import { usePictureForms } from "../colouring/usePictureForms";
 import { expansionKey } from "../lineage/expansions";
 import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey } from "../lineage/names";
+import type { Selection } from "../lineage/selection";
+import { type Address, useAddress } from "../page/address";
 import { Details } from "../panels/Details";
+import { Differences } from "../panels/Differences";
 import { Legend } from "../panels/Legend";
 import { Strip } from "../panels/Strip";
 import { completenessOf, said } from "../picture/completeness";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
-import { EMPTY, type Line, type Picture, type Selection } from "../picture/model";
+import { marked } from "../picture/marks";
+import { EMPTY, type Line, type Picture } from "../picture/model";
 import { writeOpen } from "../picture/overview_picture";
 import { FEW_ROWS } from "../picture/rows";
 import { wayOf } from "../picture/way";
-import { PictureLegend } from "../privacy/picture/PictureLegend";
-import { usePictureForms } from "../privacy/picture/usePictureForms";
 import { RunStates } from "../runs/JobState";
 import { useRunStates } from "../runs/useRunStates";
-import { Differences } from "../time/Differences";
-import { marked } from "../time/marks";
 import { TimeBar } from "../time/TimeBar";
 import { useDifference } from "../time/useDifference";
 import { useWords, type Words } from "../words/words";
-import { type Address, useAddress } from "./address";
 import { leftOut, Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
 import { type Home, useHome } from "./useHome";
-import { useLineage } from "./useLineage";
 import { useSchemas } from "./useSchemas";
 
 /** What the reader folded, opened and asked for within cards. */

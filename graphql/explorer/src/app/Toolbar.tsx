@@ -2,11 +2,11 @@
 import { useId } from "react";
 
 import type { Level, Way } from "../lineage/names";
+import { type Address, GROUPS, MOST_DEPTH, useAddress } from "../page/address";
+import { Compact } from "../page/Compact";
 import type { Grouping } from "../picture/groups";
 import { titleOfOpen, withoutGroup } from "../picture/overview_picture";
 import { useWords } from "../words/words";
-import { type Address, GROUPS, MOST_DEPTH, useAddress } from "./address";
-import { Compact } from "./Compact";
 
 export function Toolbar({ grouping }: { grouping: Grouping }) {
   const words = useWords();

@@ -1,14 +1,13 @@
 // What the page shows without a start: all datasets with the jobs between them, or the server's groups of many.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-
+import type { Address } from "../page/address";
 import { flowPicture } from "../picture/flow_picture";
 import { MANY_DATASETS } from "../picture/groups";
 import { EMPTY, type Picture } from "../picture/model";
 import { type OpenGroup, type Overview, overviewPicture, readOpen } from "../picture/overview_picture";
 import type { Answer, ServerError, Variables } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
-import type { Address } from "./address";
 
 /** The most datasets of a data flow that the server lists, and how many it lists at first. */
 export const MOST_OF_FLOW = 5000;

@@ -11,15 +11,15 @@ import {
   type Viewport,
 } from "@xyflow/react";
 import { type CSSProperties, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
-
-import { settings } from "../app/settings";
-import { useNarrow } from "../app/useMedia";
 import { arrange, prepare } from "../layout/arrange";
 import type { Places } from "../layout/elk_graph";
+import { nearestLine } from "../layout/nearest";
+import { type Route, routesOf } from "../layout/routes";
+import type { Selection } from "../lineage/selection";
 import type { Box, Size } from "../picture/measures";
-import type { Card, Picture, Selection } from "../picture/model";
-import { nearestLine } from "../picture/nearest";
-import { type Route, routesOf } from "../picture/routes";
+import type { Card, Picture } from "../picture/model";
+import { settings } from "../state/settings";
+import { useNarrow } from "../state/useMedia";
 import { TakeAway } from "../take_away/TakeAway";
 import { useWords } from "../words/words";
 import { Actions, type CardActions, type CardNode, CardView, type LitNodes } from "./cards";

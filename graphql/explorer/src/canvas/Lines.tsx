@@ -1,13 +1,12 @@
 // All lines of a picture on one canvas: thousands of them move without delay. What they say is also in the details.
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-
-import { useShade } from "../app/preferences";
 import type { Places } from "../layout/elk_graph";
+import { bends, middleOf, type Route } from "../layout/routes";
 import { grouped } from "../lineage/grouped";
 import type { Box } from "../picture/measures";
 import type { Line, Picture } from "../picture/model";
-import { bends, middleOf, type Route } from "../picture/routes";
+import { useShade } from "../state/preferences";
 import type { Mark } from "../time/difference";
 import { SIGNS } from "../time/difference";
 import { boxesOf, drawBoxes } from "./boxes";

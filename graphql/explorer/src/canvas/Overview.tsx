@@ -1,11 +1,10 @@
 // The whole picture in a corner, with what is in view: drawn once, whatever number of cards it has, and not at each move.
 import { Panel, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useMemo, useRef, type WheelEvent } from "react";
-
-import { useShade } from "../app/preferences";
 import type { Places } from "../layout/elk_graph";
 import type { Point } from "../picture/measures";
 import type { Card } from "../picture/model";
+import { useShade } from "../state/preferences";
 import { useWords } from "../words/words";
 import { around } from "./views";
 

@@ -1,12 +1,12 @@
 // The cards of a picture as React draws them.
 import { type Node, type NodeProps, useStore } from "@xyflow/react";
 import { createContext, memo, useContext } from "react";
-
+import { FindingMark } from "../colouring/FindingMark";
 import { nodeKey } from "../lineage/names";
-import type { Beyond, Card, Row, Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
+import type { Beyond, Card, Row } from "../picture/model";
 import { isClosed, subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
-import { FindingMark } from "../privacy/picture/FindingMark";
 import { ResidencyMark } from "../privacy/residency/ResidencyMark";
 import { JobState } from "../runs/JobState";
 import { PartSigns, Sign } from "../time/Sign";

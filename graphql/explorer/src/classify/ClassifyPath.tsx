@@ -1,8 +1,7 @@
 // One path: what is said of it, and the categories that it is to have.
 import { useId, useState } from "react";
-
-import { Problem } from "../app/Problem";
 import type { PathRef } from "../lineage/names";
+import { Problem } from "../page/Problem";
 import { placeName } from "../privacy/Witness";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";

@@ -1,7 +1,7 @@
 // The view in which stewards classify paths, decide on proposals, and look through sources that nobody looked at.
 import { useState } from "react";
 
-import { useAddress } from "../app/address";
+import { useAddress } from "../page/address";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { ClassifyPath } from "./ClassifyPath";

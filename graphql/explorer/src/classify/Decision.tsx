@@ -1,7 +1,7 @@
 // A decision on its way: its effect, the reason, saving it, and taking it back.
 import { useState } from "react";
 
-import { Problem } from "../app/Problem";
+import { Problem } from "../page/Problem";
 import type { ServerError } from "../server/client";
 import { answers } from "../server/useAnswer";
 import { useWords } from "../words/words";

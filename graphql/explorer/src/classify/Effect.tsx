@@ -1,8 +1,7 @@
 // What a decision changes, before it is saved: the decisions themselves, and what is made of the paths downstream.
 import { useQuery } from "@tanstack/react-query";
-
-import { Problem } from "../app/Problem";
 import { shortName } from "../lineage/names";
+import { Problem } from "../page/Problem";
 import type { ServerError } from "../server/client";
 import { useAnswers } from "../server/useAnswer";
 import { useWords } from "../words/words";

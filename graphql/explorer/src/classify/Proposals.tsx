@@ -1,7 +1,7 @@
 // Paths that look personal and that nobody decided on: chosen, and then confirmed or rejected together.
 import { useState } from "react";
 
-import { Problem } from "../app/Problem";
+import { Problem } from "../page/Problem";
 import { nameOf } from "../privacy/Witness";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";

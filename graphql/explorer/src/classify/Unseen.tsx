@@ -1,9 +1,8 @@
 // Sources that no steward looked through: until then, answers about personal data that pass them are not complete.
 import { useMemo, useState } from "react";
-
-import { useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
 import { datasetKey, shortName } from "../lineage/names";
+import { useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import type { Wish } from "./wish";

@@ -1,7 +1,7 @@
 // The event of a dead letter as text that can be corrected and stored.
 import { useId, useState } from "react";
 
-import { Problem } from "../app/Problem";
+import { Problem } from "../page/Problem";
 import { type Answer, ask, type ServerError } from "../server/client";
 import { answers } from "../server/useAnswer";
 import { useWords } from "../words/words";

@@ -1,7 +1,7 @@
 // Lines as SVG: a path for each, dashed where it only influences.
 
+import { bends, middleOf, type Route, routesOf } from "../layout/routes";
 import type { Line } from "../picture/model";
-import { bends, middleOf, type Route, routesOf } from "../picture/routes";
 import type { Mark } from "../time/difference";
 import { element, rounded } from "./markup";
 import type { Drawing, LitWay } from "./model";

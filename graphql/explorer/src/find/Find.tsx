@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
-import { type Address, START, useAddress } from "../app/address";
+import { type Address, START, useAddress } from "../page/address";
 import type { ServerError } from "../server/client";
 import { useWords } from "../words/words";
 import { forgetPicks, type Pick, picks, remember } from "./picks";

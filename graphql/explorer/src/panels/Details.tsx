@@ -1,23 +1,23 @@
 // What is known of the selected card, path or line, in words: it says all that the picture shows.
 import { type ReactNode, useEffect } from "react";
-
-import { useAddress } from "../app/address";
 import type { CardActions } from "../canvas/cards";
 import { type Lineage, NOTHING } from "../lineage/graph";
 import { type DatasetRef, datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
-import type { Card, Picture, Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
+import { useAddress } from "../page/address";
+import type { Card, Picture } from "../picture/model";
 import { isClosed } from "../picture/titles";
 import { WhoHoldsIt } from "../privacy/Holdings";
 import { ResidencyDetails } from "../privacy/residency/ResidencyDetails";
 import { NewestRuns } from "../runs/NewestRuns";
+import { Owners } from "../runs/Owners";
+import { ProgramOf } from "../runs/ProgramOf";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { EdgeDetails } from "./EdgeDetails";
 import { EdgesOfPath } from "./EdgesOfPath";
 import { Gaps } from "./Gaps";
 import { MadeBy } from "./MadeBy";
-import { Owners } from "./Owners";
-import { ProgramOf } from "./ProgramOf";
 
 interface Props {
   readonly lineage: Lineage;

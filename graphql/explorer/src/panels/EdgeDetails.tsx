@@ -1,16 +1,16 @@
 // The details of a line: what flows along it and why, the job that does it, and the predicates that decide.
 import { useMemo } from "react";
-
-import { useAddress } from "../app/address";
 import { type Condition, conditionsIn, conditionsMade, conditionsOf } from "../lineage/conditions";
 import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
 import { jobTitle } from "../lineage/job_titles";
 import { datasetKey, type JobRef, shortName } from "../lineage/names";
-import type { Line, Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
+import { useAddress } from "../page/address";
+import type { Line } from "../picture/model";
+import { ProgramOf } from "../runs/ProgramOf";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
-import { ProgramOf } from "./ProgramOf";
 import { Reasons } from "./Reasons";
 
 interface Props {

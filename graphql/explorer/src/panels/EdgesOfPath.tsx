@@ -4,7 +4,8 @@ import { carriesValue } from "../lineage/graph";
 import { jobTitle } from "../lineage/job_titles";
 import { EdgesAt } from "../lineage/meeting";
 import { nodeKey, type PathRef, shortName } from "../lineage/names";
-import type { Picture, Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
+import type { Picture } from "../picture/model";
 import { useWords } from "../words/words";
 import { Reasons } from "./Reasons";
 

@@ -1,10 +1,11 @@
 // The jobs that make a path, each with its program.
-import { useAddress } from "../app/address";
+
 import type { Lineage } from "../lineage/graph";
 import { EdgesAt } from "../lineage/meeting";
 import { datasetKey, type JobRef, type PathRef } from "../lineage/names";
+import { useAddress } from "../page/address";
+import { ProgramOf } from "../runs/ProgramOf";
 import { useWords } from "../words/words";
-import { ProgramOf } from "./ProgramOf";
 
 /** The programs of more jobs than these are not listed: they are seen in the picture. */
 const MOST = 5;

@@ -3,8 +3,9 @@ import { useMemo } from "react";
 
 import type { Lineage } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
+import type { Selection } from "../lineage/selection";
 import { completenessOf, isComplete, said } from "../picture/completeness";
-import type { Picture, Selection } from "../picture/model";
+import type { Picture } from "../picture/model";
 import { useWords } from "../words/words";
 
 interface Props {

@@ -1,7 +1,7 @@
 // A picture: cards for datasets, jobs and groups, and the lines between them. It says what is shown, not where.
 import type { Expansion } from "../lineage/expansions";
 import type { Gap, LineageEdge } from "../lineage/graph";
-import type { DatasetRef, PathRef } from "../lineage/names";
+import type { DatasetRef } from "../lineage/names";
 import type { FindingsAt } from "../privacy/findings/places";
 import type { Form } from "../privacy/forms";
 import type { CardResidency } from "../privacy/residency/verdicts";
@@ -110,10 +110,3 @@ export interface Picture {
 }
 
 export const EMPTY: Picture = { cards: [], lines: [] };
-
-/** What is selected in a picture. */
-export type Selection =
-  | { readonly kind: "path"; readonly node: PathRef }
-  | { readonly kind: "dataset" | "job" | "group"; readonly card: string }
-  | { readonly kind: "line"; readonly line: string }
-  | null;

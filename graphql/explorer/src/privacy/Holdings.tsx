@@ -2,11 +2,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 
 import { useEffect, useRef } from "react";
-
-import { START, useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
 import { grouped } from "../lineage/grouped";
 import { nodeKey, type PathRef } from "../lineage/names";
+import { START, useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import { type Answer, ask, type ServerError, type Variables } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";

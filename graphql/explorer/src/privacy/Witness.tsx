@@ -1,7 +1,8 @@
 // A way of personal data, step by step, with jobs and transformations.
-import { useAddress } from "../app/address";
+
 import { jobTitle } from "../lineage/job_titles";
 import { type PathRef, readableSteps, shortName } from "../lineage/names";
+import { useAddress } from "../page/address";
 import { useWords } from "../words/words";
 import type { Step } from "./ways";
 

@@ -1,6 +1,7 @@
 // Where in the picture a privacy answer is seen.
-import { type Address, START } from "../app/address";
+
 import type { PathRef } from "../lineage/names";
+import { type Address, START } from "../page/address";
 import type { Answer } from "../server/client";
 
 export type Holding = Answer<"Holdings">["holdings"]["edges"][number]["node"];

@@ -1,6 +1,7 @@
 // Datasets of a job or run; each leads to its lineage.
-import { useAddress } from "../app/address";
+
 import type { DatasetRef } from "../lineage/names";
+import { useAddress } from "../page/address";
 import { useCounted } from "../time/said";
 import { useWords } from "../words/words";
 

@@ -1,10 +1,9 @@
 // The history of a dataset: the runs that read or wrote it, with sizes, tests and metrics.
 import { useMemo, useState } from "react";
-
-import { useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
 import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
+import { useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";

@@ -1,8 +1,8 @@
 // All jobs with the state of their newest run, which news brings up to date.
 import { useEffect, useMemo, useState } from "react";
 
-import { useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
+import { useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";

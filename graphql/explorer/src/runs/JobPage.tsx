@@ -1,11 +1,9 @@
 // A job: its state, what it reads and writes, and the history of its runs.
 import { useEffect, useMemo, useState } from "react";
-
-import { useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
 import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
-import { ProgramFacts } from "../panels/ProgramOf";
+import { useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
@@ -14,6 +12,7 @@ import { figureOf } from "./figures";
 import { HistoryChart } from "./HistoryChart";
 import { LiveMark } from "./LiveMark";
 import { useNews } from "./news";
+import { ProgramFacts } from "./ProgramOf";
 import { RunTable } from "./RunTable";
 import { State } from "./State";
 

@@ -1,9 +1,9 @@
 // The newest runs that wrote or read a dataset, with the tests that failed in them, beside the picture.
 
-import { useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
 import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
+import { useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import { useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";

@@ -1,7 +1,8 @@
 // One run: inputs and outputs, tests, who started it, and what it started.
-import { useAddress } from "../app/address";
-import { Problem } from "../app/Problem";
+
 import { jobTitle } from "../lineage/job_titles";
+import { useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
 import { useAnswer } from "../server/useAnswer";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";

@@ -1,5 +1,5 @@
 // The view of runs: those of a job, those that used a dataset, or all jobs with their newest run.
-import { useAddress } from "../app/address";
+import { useAddress } from "../page/address";
 import { DatasetPage } from "./DatasetPage";
 import { JobList } from "./JobList";
 import { JobPage } from "./JobPage";

@@ -1,7 +1,7 @@
 // Quality of a dataset, as a run found it: tests with their outcome, and figures of its columns.
 
-import { useAddress } from "../app/address";
 import { shortName } from "../lineage/names";
+import { useAddress } from "../page/address";
 import type { Answer } from "../server/client";
 import { useWords } from "../words/words";
 

@@ -1,5 +1,5 @@
 // The credential of this browser tab: kept in the tab's session storage, never in an address.
-import { storeOf } from "../app/store";
+import { storeOf } from "../state/store";
 
 const KEY = "headwater.credential";
 

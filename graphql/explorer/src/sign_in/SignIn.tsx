@@ -1,8 +1,7 @@
 // The form to sign in: with an API key, or at the identity provider.
 import { type FormEvent, useState } from "react";
-
-import { settings } from "../app/settings";
 import { setCredential, useSession } from "../server/session";
+import { settings } from "../state/settings";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 import { askAgain, problemOf } from "./check";

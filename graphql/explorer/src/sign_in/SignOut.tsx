@@ -1,7 +1,8 @@
 // The button that signs out: the tab forgets the credential, and all that was asked with it.
-import { settings } from "../app/settings";
+
 import { setCredential, useSession } from "../server/session";
 import { answers } from "../server/useAnswer";
+import { settings } from "../state/settings";
 import { useWords } from "../words/words";
 
 export function SignOut() {

@@ -1,9 +1,8 @@
 // The page for those who may see it: others find the form to sign in, and in a frame the way to the whole page. When a
 // credential is refused later on, as an expired token is, the form opens above what is shown, which stays.
 import { type ReactNode, useEffect, useRef } from "react";
-
-import { settings } from "../app/settings";
 import { useSession } from "../server/session";
+import { settings } from "../state/settings";
 import { useWords } from "../words/words";
 import type { Arrival } from "./provider";
 import { SignIn } from "./SignIn";

@@ -1,5 +1,5 @@
 // The way from a frame to the whole page, in a tab of its own.
-import { useAddress } from "../app/address";
+import { useAddress } from "../page/address";
 import { useWords } from "../words/words";
 
 export function WholePage() {

@@ -1,6 +1,7 @@
 // What a page that opens does first: sign in whoever comes back from the identity provider.
-import { settings } from "../app/settings";
+
 import { setCredential } from "../server/session";
+import { settings } from "../state/settings";
 import { problemOf } from "./check";
 import { type Arrival, arrive } from "./provider";
 

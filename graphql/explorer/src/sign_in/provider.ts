@@ -2,7 +2,7 @@
 // the tab's session storage until the provider leads back; neither a token nor a verifier is ever in an address.
 import * as oauth from "oauth4webapi";
 
-import { type ProviderSettings, settings } from "../app/settings";
+import { type ProviderSettings, settings } from "../state/settings";
 
 const KEY = "headwater.sign-in";
 

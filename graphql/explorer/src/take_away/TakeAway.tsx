@@ -1,12 +1,11 @@
 // The menu that takes the shown picture away: as files, as text, as a link.
 import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
-
-import { useAddress } from "../app/address";
-import { useShade } from "../app/preferences";
 import { fileName, momentOf, titlesOf } from "../drawing/frame";
 import type { Drawing, Frame, Question } from "../drawing/model";
 import { DARK, LIGHT } from "../drawing/palette";
+import { useAddress } from "../page/address";
+import { useShade } from "../state/preferences";
 import { useWords } from "../words/words";
 import { FORMATS, type Format, fileOf, save } from "./files";
 import { type Asked, curlText, ofPictures, queryText } from "./query";

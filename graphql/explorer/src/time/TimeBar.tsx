@@ -1,10 +1,9 @@
 // The moment of the lineage: a slider over the versions of the dataset with "now" at its right end, an exact time, and
 // the earlier moment to compare with.
 import { useEffect, useState } from "react";
-
-import { useAddress } from "../app/address";
-import { Compact } from "../app/Compact";
 import type { DatasetRef } from "../lineage/names";
+import { useAddress } from "../page/address";
+import { Compact } from "../page/Compact";
 import { useWords } from "../words/words";
 import { asLocal, type Moment, placeOf, useMoments } from "./moments";
 import { useSaid } from "./said";

@@ -1,5 +1,5 @@
 // Moments and numbers as people read them.
-import { usePreferences } from "../app/preferences";
+import { usePreferences } from "../state/preferences";
 
 /** Says a moment in the reader's language and time zone, to the second; nothing where there is none. */
 export function useSaid(): (at: string | null) => string {

@@ -1,9 +1,8 @@
 // The lineage at the earlier moment that the address names, compared with the one shown.
 import { useMemo } from "react";
-
-import { type Address, MOST_DEPTH } from "../app/address";
-import { useLineage } from "../app/useLineage";
+import { useLineage } from "../answers/useLineage";
 import { join, type Lineage } from "../lineage/graph";
+import { type Address, MOST_DEPTH } from "../page/address";
 import type { ServerError } from "../server/client";
 import { type Difference, differenceOf } from "./difference";
 

@@ -1,8 +1,8 @@
 // A finding: what it is about, its history, and the decision about it.
 import { type FormEvent, useState } from "react";
 
-import { useAddress } from "../../app/address";
-import { Problem } from "../../app/Problem";
+import { useAddress } from "../../page/address";
+import { Problem } from "../../page/Problem";
 import type { ServerError } from "../../server/client";
 import { useAnswer } from "../../server/useAnswer";
 import { useSaid } from "../../time/said";

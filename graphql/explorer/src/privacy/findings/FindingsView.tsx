@@ -1,8 +1,8 @@
 // The view of findings: what violates policies, where, and what people decided about it.
 import { useEffect, useRef, useState } from "react";
 
-import { type Address, START, STATES, useAddress } from "../../app/address";
-import { Problem } from "../../app/Problem";
+import { type Address, START, STATES, useAddress } from "../../page/address";
+import { Problem } from "../../page/Problem";
 import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { placeName } from "../Witness";

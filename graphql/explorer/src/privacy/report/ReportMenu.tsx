@@ -1,11 +1,11 @@
 // A report of what is shown: its kind and format, and the button that saves it.
 import { useState } from "react";
 
-import { useAddress } from "../../app/address";
-import { Problem } from "../../app/Problem";
-import { usePreferences } from "../../app/preferences";
+import { useAddress } from "../../page/address";
+import { Problem } from "../../page/Problem";
 import type { ServerError } from "../../server/client";
 import type { ReportFormat } from "../../server/generated";
+import { usePreferences } from "../../state/preferences";
 import { asLocal } from "../../time/moments";
 import { useWords } from "../../words/words";
 import { saveReport } from "./download";

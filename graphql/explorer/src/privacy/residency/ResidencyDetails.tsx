@@ -1,7 +1,8 @@
 // In which countries the personal data of the selected dataset are, by category, with the policies that say so.
-import { useAddress } from "../../app/address";
-import { Problem } from "../../app/Problem";
+
 import type { DatasetRef } from "../../lineage/names";
+import { useAddress } from "../../page/address";
+import { Problem } from "../../page/Problem";
 import { useWords } from "../../words/words";
 import { useResidency } from "./useResidency";
 import { isIn, type Resident, SIGNS } from "./verdicts";

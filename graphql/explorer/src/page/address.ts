@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 
 import { type Expansion, readExpansion, writeExpansion } from "../lineage/expansions";
 import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
-import type { Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
 import { readRows, readSelection, readText, writeSelection } from "./in_cards";
 
 export const VIEWS = ["picture", "matrix", "findings", "classify", "runs", "dead-letters"] as const;

@@ -1,10 +1,10 @@
 // The button that saves the table of the matrix, as it is shown, as a PDF.
 import { useState } from "react";
 
-import { useAddress } from "../../app/address";
-import { pagesAsPdf, save } from "../../take_away/files";
-import { useSaid } from "../../time/said";
-import { useWords } from "../../words/words";
+import { useAddress } from "../page/address";
+import { pagesAsPdf, save } from "../take_away/files";
+import { useSaid } from "../time/said";
+import { useWords } from "../words/words";
 import { type Cell, type Column, isEmpty, type Row } from "./cells";
 import { drawnPages } from "./drawn";
 import { onlyText } from "./MatrixFilters";

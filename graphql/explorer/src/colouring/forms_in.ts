@@ -1,12 +1,12 @@
 // A picture with the forms of personal data, and the findings, at the rows and cards where they are.
-import { grouped } from "../../lineage/grouped";
-import { holds, type PathRef } from "../../lineage/names";
-import type { Card, Picture, Row } from "../../picture/model";
-import { placeKey } from "../../picture/overview_picture";
-import type { Answer } from "../../server/client";
-import type { FindingPlace, FindingsAt } from "../findings/places";
-import { type Form, stronger } from "../forms";
-import { type Resident, together } from "../residency/verdicts";
+import { grouped } from "../lineage/grouped";
+import { holds, type PathRef } from "../lineage/names";
+import type { Card, Picture, Row } from "../picture/model";
+import { placeKey } from "../picture/overview_picture";
+import type { FindingPlace, FindingsAt } from "../privacy/findings/places";
+import { type Form, stronger } from "../privacy/forms";
+import { type Resident, together } from "../privacy/residency/verdicts";
+import type { Answer } from "../server/client";
 
 /** A path that holds personal data, and its form. */
 export interface Held {

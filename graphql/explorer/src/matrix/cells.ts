@@ -1,7 +1,7 @@
 // The matrix of personal data as rows and columns, made of the cells that the server lists.
-import { datasetKey, type PathRef, shortName } from "../../lineage/names";
-import type { Answer } from "../../server/client";
-import { FORMS, type Form, stronger } from "../forms";
+import { datasetKey, type PathRef, shortName } from "../lineage/names";
+import { FORMS, type Form, stronger } from "../privacy/forms";
+import type { Answer } from "../server/client";
 
 type Answered = Answer<"ExposureMatrix">["exposureMatrix"];
 

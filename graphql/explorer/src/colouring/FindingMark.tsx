@@ -1,7 +1,7 @@
 // The mark of findings at a row or card; it opens the only one, or the list of those that are there.
-import { START, useAddress } from "../../app/address";
-import { useWords } from "../../words/words";
-import type { FindingsAt } from "../findings/places";
+import { START, useAddress } from "../page/address";
+import type { FindingsAt } from "../privacy/findings/places";
+import { useWords } from "../words/words";
 
 export function FindingMark({ findings: { count, only, place } }: { findings: FindingsAt }) {
   const { privacy } = useWords();

@@ -1,10 +1,11 @@
 // The course of each line over the places of the cards: from a row, through a lane of the job's card, to a row.
-import { legKey, legsOf, type Places } from "../layout/elk_graph";
-import { grouped } from "../lineage/grouped";
-import { type Box, heightOf, type Point } from "./measures";
-import type { Line, Picture } from "./model";
 
-export type { Point } from "./measures";
+import { grouped } from "../lineage/grouped";
+import { type Box, heightOf, type Point } from "../picture/measures";
+import type { Line, Picture } from "../picture/model";
+import { legKey, legsOf, type Places } from "./elk_graph";
+
+export type { Point } from "../picture/measures";
 
 /** The points of a line by pairs: each pair is one curve; between pairs it may cross a job's card. */
 export type Route = readonly Point[];

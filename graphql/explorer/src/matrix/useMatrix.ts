@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import type { Address } from "../../app/address";
-import { type Answer, ask, type ServerError } from "../../server/client";
+import type { Address } from "../page/address";
+import { type Answer, ask, type ServerError } from "../server/client";
 
 type Page = Answer<"ExposureMatrix">["exposureMatrix"];
 export type MatrixPages = readonly Page[];

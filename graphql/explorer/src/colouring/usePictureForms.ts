@@ -2,20 +2,19 @@
 // any, and only of these the paths are asked for.
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-
-import type { Address } from "../../app/address";
-import { grouped } from "../../lineage/grouped";
-import { type DatasetRef, datasetKey } from "../../lineage/names";
-import type { Picture } from "../../picture/model";
-import { type OpenGroup, placeOf } from "../../picture/overview_picture";
-import { ask, type ServerError } from "../../server/client";
-import { useAnswer } from "../../server/useAnswer";
-import { useEveryFinding } from "../findings/useFindings";
-import { type Form, stronger } from "../forms";
+import { grouped } from "../lineage/grouped";
+import { type DatasetRef, datasetKey } from "../lineage/names";
 import { type MatrixPages, MOST_PAGES as MOST_PAGES_OF_MATRIX, useMatrix } from "../matrix/useMatrix";
-import { pagesOf } from "../pages";
-import { useResidency } from "../residency/useResidency";
-import { isAsked } from "../residency/verdicts";
+import type { Address } from "../page/address";
+import type { Picture } from "../picture/model";
+import { type OpenGroup, placeOf } from "../picture/overview_picture";
+import { useEveryFinding } from "../privacy/findings/useFindings";
+import { type Form, stronger } from "../privacy/forms";
+import { pagesOf } from "../privacy/pages";
+import { useResidency } from "../privacy/residency/useResidency";
+import { isAsked } from "../privacy/residency/verdicts";
+import { ask, type ServerError } from "../server/client";
+import { useAnswer } from "../server/useAnswer";
 import { type Held, withGroups, withPrivacy } from "./forms_in";
 
 /** The greatest number of datasets whose paths are asked for, and of pages of each. */

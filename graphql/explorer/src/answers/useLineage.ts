@@ -3,9 +3,9 @@ import { useMemo } from "react";
 
 import { type Expansion, grown } from "../lineage/expansions";
 import { join, type Lineage, lineageOfPages, NOTHING } from "../lineage/graph";
+import type { Address } from "../page/address";
 import type { ServerError, Variables } from "../server/client";
 import { useAnswer, useAnswers } from "../server/useAnswer";
-import type { Address } from "./address";
 import { graphOf, useFurther } from "./useFurther";
 
 export interface Asked {

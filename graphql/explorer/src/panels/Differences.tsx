@@ -1,13 +1,14 @@
 // The list of what differs between two moments: it says all that the marks in the picture show.
-import { MOST_DEPTH, useAddress } from "../app/address";
+
 import type { LineageEdge, LineageNode } from "../lineage/graph";
 import { jobTitle } from "../lineage/job_titles";
 import { readableSteps, shortName } from "../lineage/names";
-import type { Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
+import { MOST_DEPTH, useAddress } from "../page/address";
+import { type ChangedEdge, changedNodes, type Difference, type Mark, SIGNS } from "../time/difference";
+import { Sign } from "../time/Sign";
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
-import { type ChangedEdge, changedNodes, type Difference, type Mark, SIGNS } from "./difference";
-import { Sign } from "./Sign";
-import { useSaid } from "./said";
 
 interface Props {
   readonly difference: Difference;

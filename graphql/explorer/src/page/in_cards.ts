@@ -1,6 +1,6 @@
 // What is selected, folded and shown of cards, as the address has it: JSON, as ids have signs that proxies refuse in
 // addresses.
-import type { Selection } from "../picture/model";
+import type { Selection } from "../lineage/selection";
 
 const KINDS = new Set(["dataset", "job", "group", "line", "path"]);
 

@@ -1,6 +1,7 @@
 // Where a job's program is: its owners, the line in its repository, and the statement that it executes.
-import { Problem } from "../app/Problem";
+
 import type { JobRef } from "../lineage/names";
+import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";

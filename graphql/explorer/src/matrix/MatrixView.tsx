@@ -1,14 +1,14 @@
 // The view of the matrix: which datasets hold which personal data, in which form; a cell opens what is behind it.
 import { type ReactNode, useMemo, useState } from "react";
 
-import { type Address, START, useAddress } from "../../app/address";
-import { Problem } from "../../app/Problem";
-import { useSaid } from "../../time/said";
-import { PastMoment } from "../../time/TimeBar";
-import { useWords } from "../../words/words";
-import { Holdings } from "../Holdings";
-import { Known } from "../Known";
-import { ReportMenu } from "../report/ReportMenu";
+import { type Address, START, useAddress } from "../page/address";
+import { Problem } from "../page/Problem";
+import { Holdings } from "../privacy/Holdings";
+import { Known } from "../privacy/Known";
+import { ReportMenu } from "../privacy/report/ReportMenu";
+import { useSaid } from "../time/said";
+import { PastMoment } from "../time/TimeBar";
+import { useWords } from "../words/words";
 import { arranged, type Column, matrixOf, type Order, type Row } from "./cells";
 import { MatrixFile } from "./MatrixFile";
 import { MatrixFilters } from "./MatrixFilters";

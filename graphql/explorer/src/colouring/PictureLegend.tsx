@@ -1,11 +1,11 @@
 // The switch that colours the picture by forms of personal data, and what the colours mean.
-import { useAddress } from "../../app/address";
-import { Compact } from "../../app/Compact";
-import { Problem } from "../../app/Problem";
-import { useWords } from "../../words/words";
-import { FormLetter } from "../FormMark";
-import { FORMS } from "../forms";
-import { ResidencyLegend } from "../residency/ResidencyMark";
+import { useAddress } from "../page/address";
+import { Compact } from "../page/Compact";
+import { Problem } from "../page/Problem";
+import { FormLetter } from "../privacy/FormMark";
+import { FORMS } from "../privacy/forms";
+import { ResidencyLegend } from "../privacy/residency/ResidencyMark";
+import { useWords } from "../words/words";
 import type { PictureForms } from "./usePictureForms";
 
 export function PictureLegend({ forms }: { forms: PictureForms }) {

@@ -1,7 +1,7 @@
 // What a wide page shows at once, and a phone behind a button that says what is chosen there.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 
-import { useNarrow } from "./useMedia";
+import { useNarrow } from "../state/useMedia";
 
 interface Props {
   /** What is behind the button, for those who do not see where it is. */

@@ -1,7 +1,7 @@
 // A picture with the marks of a difference on its lines, rows and cards.
 import { datasetKey, nodeKey, type PathRef } from "../lineage/names";
-import type { Card, Line, Picture, Row } from "../picture/model";
-import type { Difference, Mark } from "./difference";
+import type { Difference, Mark } from "../time/difference";
+import type { Card, Line, Picture, Row } from "./model";
 
 export function marked(picture: Picture, difference: Difference): Picture {
   const [nodes, edges] = [marksOfNodes(difference), marksOfEdges(difference)];

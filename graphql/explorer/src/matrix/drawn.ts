@@ -1,9 +1,9 @@
 // The matrix as pages of a drawing: what the table shows, with the names of rows and columns on each page.
 
-import { element, escaped, fitted } from "../../drawing/markup";
-import { LIGHT } from "../../drawing/palette";
-import { SANS } from "../../drawing/svg_cards";
-import type { Form } from "../forms";
+import { element, escaped, fitted } from "../drawing/markup";
+import { LIGHT } from "../drawing/palette";
+import { SANS } from "../drawing/svg_cards";
+import type { Form } from "../privacy/forms";
 import type { Cell, Column, Row } from "./cells";
 
 /** What a page says beside the table. */

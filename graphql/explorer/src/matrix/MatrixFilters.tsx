@@ -1,7 +1,7 @@
 // The filters of the matrix: by category, special categories, data subject and owner.
-import { type Only, useAddress } from "../../app/address";
-import { useAnswer } from "../../server/useAnswer";
-import { useWords, type Words } from "../../words/words";
+import { type Only, useAddress } from "../page/address";
+import { useAnswer } from "../server/useAnswer";
+import { useWords, type Words } from "../words/words";
 
 const UNOWNED = "";
 const ANY = "\u0000any";
