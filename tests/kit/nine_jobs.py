@@ -49,7 +49,7 @@ EMPLOYEES: Final = {
     "tax_id": "user.government_id",
 }
 COPIED: Final = ("IDENTITY", "COPY", "", "VALUE", False)
-MAIN: Final = "execute_insert_into_hadoop_fs_relation_command.lake_"
+MAIN: Final = "shop.execute_insert_into_hadoop_fs_relation_command.lake_"
 
 
 class Made(NamedTuple):
@@ -172,9 +172,7 @@ def events() -> Iterator[dict[str, Any]]:
             for source, each in sources.items()
             for made in each
         ]
-        gap = [
-            {"path": ["note"], "reason": "PYTHON_UDF", "detail": "the function redact cannot be looked into"}
-        ]
+        gap = [{"path": ["note"], "reason": "PYTHON_UDF", "detail": "redact"}]
         incomplete = gap if target == _SUPPORT else []
         lineage = facet(fields=fields, complete=not incomplete, incomplete=incomplete)
         counted = {"outputFacets": {"outputStatistics": facet(rowCount=4_000 + minute)}}

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -84,6 +85,32 @@ def test_it_is_short_with_a_page_to_sign_and_contents_with_page_numbers(
     for section in document.sections[1:]:
         (number,) = re.findall(re.escape(section.title) + r"[\s.]*(\d+)$", found[1], re.MULTILINE)[:1]
         assert section.title in found[int(number) - 1]
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("kind", ARTICLES)
+def test_no_caption_and_no_introduction_of_a_table_is_alone_at_the_end_of_a_page(
+    kind: Kind, language: Language, made: Made
+) -> None:
+    document = made(kind, language=language)
+    titles = {table.title for _, table in document.tables()}
+    introductions = {
+        block.text
+        for section in document.sections
+        for block, below in pairwise(section.blocks)
+        if isinstance(block, Paragraph) and not block.notice and isinstance(below, Table)
+    }
+    for page in pages(document):
+        *_, above, _ = page.strip().splitlines()  # the last line is the footer
+        assert above not in titles | introductions
+
+
+def test_periods_are_in_the_language_of_the_report(made: Made) -> None:
+    document = made(Kind.ART30, language=Language.DE)
+    assert {row[1] for row in table(document, "periods").rows} == {"3 Jahre", "10 Jahre", "nicht angegeben"}
+    assert fact(document, "activity_1", "retention") == ("3 Jahre",)
+    document = made(Kind.ART15, language=Language.DE)
+    assert "years" not in str(document)
 
 
 @pytest.mark.parametrize("language", Language)

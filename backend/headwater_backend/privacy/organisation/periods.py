@@ -35,10 +35,16 @@ class Period(NamedTuple):
 
 def parse_period(text: str) -> Period | None:
     """The period, if the text is one and nothing else; of ``ten years after the order`` the beginning is not known."""
-    found = _PERIOD.fullmatch(text.strip())
-    if found is None:
+    counted = count_of(text)
+    if counted is None:
         return None
-    count = int(found["count"])
-    if found["days"] or found["weeks"]:
-        return Period(days=count * (7 if found["weeks"] else 1))
-    return Period(months=count * (12 if found["years"] else 1))
+    count, unit = counted
+    if unit in ("days", "weeks"):
+        return Period(days=count * (7 if unit == "weeks" else 1))
+    return Period(months=count * (12 if unit == "years" else 1))
+
+
+def count_of(text: str) -> tuple[int, str] | None:
+    """A period's number and unit, ``(3, "years")``; None if the text is no period."""
+    found = _PERIOD.fullmatch(text.strip())
+    return found and (int(found["count"]), next(unit for unit in _UNITS if found[unit]))

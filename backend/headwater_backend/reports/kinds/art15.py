@@ -52,7 +52,7 @@ def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
         tuple(dict.fromkeys(each.purpose for each in stated if each.purpose)) or None,
         tuple(dict.fromkeys(each.legal_basis for each in stated if each.legal_basis)) or None,
         tuple(received) or None,
-        tuple(dict.fromkeys(each.retention for each in stated if each.retention)) or None,
+        blocks.periods(stated) or None,
     )
 
 

@@ -66,7 +66,7 @@ def _page(blocks: Blocks, number: int, activity: Activity, said: Statement) -> S
             **more,
             recipients=_recipients(blocks, activity) or words("values.none_stated"),
             transfers=_transfers(blocks, activity) or words("values.none_stated"),
-            retention=said.retention,
+            retention=blocks.period(said.retention),
             measures=organisation.measures,
             datasets=", ".join(names(activity.datasets)),
         ),

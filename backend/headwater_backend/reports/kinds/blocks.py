@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 from headwater_backend.domain.model import DatasetKey, Edge, NodeKey
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.organisation.statements import Party
+from headwater_backend.privacy.organisation.periods import count_of
+from headwater_backend.privacy.organisation.statements import Party, Statement
 from headwater_backend.reports.document.model import (
     Block,
     Cell,
@@ -121,6 +122,18 @@ class Blocks:
     def categories(self, keys: Iterable[str]) -> tuple[str, ...]:
         """The labels of data categories."""
         return tuple(self.words.of("categories", key) for key in keys)
+
+    def period(self, stated: str) -> str:
+        """A period of retention in the report's language; what is no period stays as it was stated."""
+        counted = count_of(stated)
+        if counted is None:
+            return stated
+        count, unit = counted
+        return self.words(f"periods.{unit.removesuffix('s') if count == 1 else unit}", count=count)
+
+    def periods(self, stated: Iterable[Statement]) -> tuple[str, ...]:
+        """The periods of retention that are stated, each once."""
+        return tuple(dict.fromkeys(self.period(each.retention) for each in stated if each.retention))
 
     def _column(self, key: str) -> Column:
         title = self.words(f"columns.{key}")

@@ -73,7 +73,7 @@ def _activities(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
             each.categories,
             names(each.datasets),
             tuple(received) or None,
-            (said and said.retention) or None,
+            (said and blocks.period(said.retention)) or None,
         )
 
 
@@ -206,8 +206,7 @@ def retention(blocks: Blocks) -> Section:
             category,
             *dataset,
             tuple(each.activity for each in blocks.material.statements_of(dataset)) or None,
-            tuple(each.retention for each in blocks.material.statements_of(dataset) if each.retention)
-            or None,
+            blocks.periods(blocks.material.statements_of(dataset)) or None,
         )
         for dataset in blocks.material.stored
         for category in blocks.material.cells[dataset]
@@ -223,7 +222,7 @@ def retention(blocks: Blocks) -> Section:
 def _periods(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
     stated = (each.statement for each in blocks.material.activities)
     missing = blocks.words("page.not_provided")
-    yield from ((each.activity, each.retention or missing) for each in stated if each)
+    yield from ((each.activity, blocks.period(each.retention) or missing) for each in stated if each)
 
 
 def overdue(blocks: Blocks) -> Section:
@@ -234,7 +233,7 @@ def overdue(blocks: Blocks) -> Section:
             *each.dataset,
             tuple(dict.fromkeys(key for held in each.held for key in held.attribute.categories)),
             form_names(sorted({form for held in each.held for form in held.forms})),
-            each.limit.retention,
+            blocks.period(each.limit.retention),
             each.limit.dataset.name,
             f"{each.written:%Y-%m-%d}",
             names(each.route[:-1]),
