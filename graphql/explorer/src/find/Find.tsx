@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
+import { jobTitle } from "../lineage/job_titles";
 import { type Address, START, useAddress } from "../page/address";
 import type { ServerError } from "../server/client";
 import { useWords } from "../words/words";
@@ -187,7 +188,7 @@ function Option({ id, option, active, onChoose }: OptionProps) {
       onKeyDown={(event) => event.key === "Enter" && onChoose()}
     >
       <span className={`find-kind ${option.kind}`}>{words.find.kinds[option.kind]}</span>
-      <span className="find-name">{option.label}</span>
+      <span className="find-name">{option.kind === "JOB" ? jobTitle(option.label) : option.label}</span>
       <span className="find-where">
         {option.namespace}
         {option.kind === "PATH" && ` · ${option.name}`}

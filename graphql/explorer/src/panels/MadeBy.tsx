@@ -1,6 +1,7 @@
 // The jobs that make a path, each with its program.
 
 import type { Lineage } from "../lineage/graph";
+import { jobTitle } from "../lineage/job_titles";
 import { EdgesAt } from "../lineage/meeting";
 import { datasetKey, type JobRef, type PathRef } from "../lineage/names";
 import { useAddress } from "../page/address";
@@ -22,8 +23,8 @@ export function MadeBy({ lineage, node }: { readonly lineage: Lineage; readonly 
       <h3>{words.program.madeBy}</h3>
       {jobs.slice(0, MOST).map((job) => (
         <div key={datasetKey(job)}>
-          <button type="button" className="link" onClick={() => go({ view: "runs", job })}>
-            {job.name}
+          <button type="button" className="link" title={job.name} onClick={() => go({ view: "runs", job })}>
+            {jobTitle(job.name)}
           </button>
           <ProgramOf job={job} />
         </div>

@@ -1,6 +1,7 @@
 // All jobs with the state of their newest run, which news brings up to date.
 import { useEffect, useMemo, useState } from "react";
 
+import { jobTitle } from "../lineage/job_titles";
 import { useAddress } from "../page/address";
 import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
@@ -73,8 +74,13 @@ function JobTable({ jobs }: { readonly jobs: readonly Listed[] }) {
         {jobs.map(({ namespace, name, lastRun }) => (
           <tr key={JSON.stringify([namespace, name])}>
             <th scope="row">
-              <button type="button" className="link" onClick={() => go({ job: { namespace, name } })}>
-                {name}
+              <button
+                type="button"
+                className="link"
+                title={name}
+                onClick={() => go({ job: { namespace, name } })}
+              >
+                {jobTitle(name)}
               </button>
               <span className="quiet"> {namespace}</span>
             </th>

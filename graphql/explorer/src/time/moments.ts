@@ -1,6 +1,7 @@
 // The moments of a dataset: the ends of the runs that wrote it.
 import { useInfiniteQuery } from "@tanstack/react-query";
 
+import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
 import { type Answer, ask, type ServerError } from "../server/client";
 
@@ -19,7 +20,7 @@ export function momentsOf(runs: Iterable<Run>): Moment[] {
   for (const { endedAt, startedAt, job } of runs) {
     const at = endedAt ?? startedAt;
     if (at) {
-      moments.set(Date.parse(at), { at, job: job.name });
+      moments.set(Date.parse(at), { at, job: jobTitle(job.name) });
     }
   }
   return [...moments].sort(([one], [other]) => one - other).map(([, moment]) => moment);
