@@ -11,21 +11,24 @@ import os
 import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from neo4j import GraphDatabase
+from neo4j import Driver, GraphDatabase
 
 from headwater_backend.stores import local_neo4j
 from kit.connectors import maven_to_itself
 
 IMAGE = "neo4j:5.26-community"
 COUNT = "MATCH (n) WHERE NOT n:Migration RETURN count(n) AS nodes"
+FEW = 500
+WIPE_FEW = "MATCH (n) WHERE NOT n:Migration DETACH DELETE n"
 # Edges first: with those of dense nodes, a few thousand nodes are more than a transaction may hold in memory.
-WIPE = (
+WIPE_MANY = (
     "MATCH ()-[e]->() CALL (e) { DELETE e } IN TRANSACTIONS OF 10000 ROWS",
     "MATCH (n) WHERE NOT n:Migration CALL (n) { DELETE n } IN TRANSACTIONS OF 10000 ROWS",
 )
@@ -47,17 +50,25 @@ class Server:
 
     def count(self) -> int:
         """The number of nodes, without the migrations."""
-        with GraphDatabase.driver(self.uri, auth=(self.username, self.password)) as driver:
-            return int(driver.execute_query(COUNT).records[0]["nodes"])
+        return int(self._driver.execute_query(COUNT).records[0]["nodes"])
 
     def wipe(self) -> None:
         """Delete all nodes, but keep the schema."""
-        with (
-            GraphDatabase.driver(self.uri, auth=(self.username, self.password)) as driver,
-            driver.session() as session,
-        ):
-            for statement in WIPE:
+        if self.count() <= FEW:
+            self._driver.execute_query(WIPE_FEW)
+            return
+        with self._driver.session() as session:
+            for statement in WIPE_MANY:
                 session.run(statement).consume()
+
+    def close(self) -> None:
+        """Close the connections of this object; stores have their own."""
+        self._driver.close()
+
+    @cached_property
+    def _driver(self) -> Driver:
+        """One for all tests: a new one takes longer than what it is asked to do."""
+        return GraphDatabase.driver(self.uri, auth=(self.username, self.password))
 
 
 @contextmanager
@@ -87,6 +98,7 @@ def _given(uri: str) -> Iterator[Server]:
         yield given
     finally:
         given.wipe()
+        given.close()
 
 
 def _has_container_engine() -> bool:
@@ -106,8 +118,11 @@ def _has_container_engine() -> bool:
 def _container() -> Iterator[Server]:
     from testcontainers.neo4j import Neo4jContainer
 
-    with Neo4jContainer(IMAGE) as container:
-        yield Server(container.get_connection_url(), container.username, container.password)
+    with (
+        Neo4jContainer(IMAGE) as container,
+        closing(Server(container.get_connection_url(), container.username, container.password)) as given,
+    ):
+        yield given
 
 
 @contextmanager
@@ -122,6 +137,8 @@ def _local() -> Iterator[Server]:
             pytest.fail(f"no Neo4j: set NEO4J_URI, start a container engine, or mend this: {error}")
         try:
             assert running.uri is not None
-            yield Server(running.uri, running.username, (home / "password").read_text("ascii"))
+            password = (home / "password").read_text("ascii")
+            with closing(Server(running.uri, running.username, password)) as given:
+                yield given
         finally:
             local_neo4j.down(home)
