@@ -309,7 +309,7 @@ def test_column_usage_counts_runs_jobs_and_pairs_in_a_window(store: LineageStore
     key = DatasetKey(NAMESPACE, "in")
     found = usage.column_usage(store, key, at(1), at(10))
     assert [
-        (each.label, each.runs, each.jobs, each.last, each.looked_at, each.moved) for each in found.paths
+        (each.label, each.runs, each.jobs, each.last, each.accessed, each.manipulated) for each in found.paths
     ] == [
         ("a", 4, 2, at(4), (), (("COPY", 3), ("CAST", 1))),
         ("b", 3, 1, at(3), (), (("COPY", 3),)),
@@ -353,14 +353,14 @@ def test_what_is_read_by_another_name_is_used_under_the_name_that_it_is_stored_b
 ) -> None:
     ingest_all(store, stored_as("name", "ssn"), read_as("_c0", "_c1"))
     found = usage_of(store)
-    assert [(each.label, each.runs, each.jobs, each.moved) for each in found.paths] == [
+    assert [(each.label, each.runs, each.jobs, each.manipulated) for each in found.paths] == [
         ("_c1", 1, 1, (("COPY", 1),)),
         ("ssn", 1, 1, (("COPY", 1),)),
     ]
     assert found.unused == (("_c0",), ("name",))
     assert found.complete
     ingest_all(store, read_as("_c0", "_c1", looked_at="_c0", job="looks"))
-    assert [(each.label, each.looked_at) for each in usage_of(store).paths if each.looked_at] == [
+    assert [(each.label, each.accessed) for each in usage_of(store).paths if each.accessed] == [
         ("_c0", (("FILTER", 1),)),
         ("name", (("FILTER", 1),)),
     ]

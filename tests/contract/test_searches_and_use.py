@@ -192,10 +192,10 @@ def test_readings_have_which_runs_read_which_paths_and_how(store: LineageStore) 
     found, whole = store.readings(key("in"), *WINDOW)
     assert whole
     assert sorted(
-        (sorted(path[0] for path in {**each.moved, **each.looked_at}), sorted(each.runs.values()))
+        (sorted(path[0] for path in {**each.manipulated, **each.accessed}), sorted(each.runs.values()))
         for each in found
     ) == [(["a"], [at(1), at(5), at(9)]), (["a", "b"], [at(6)]), (["z"], [at(6)])]
-    assert {access for each in found for access in each.looked_at.values()} == {("FILTER",)}
+    assert {access for each in found for access in each.accessed.values()} == {("FILTER",)}
     found, _ = store.readings(key("in"), at(5), at(6), 1_000)
     assert [each.runs for each in found] == [{RunKey(JOB, run_id("2")): at(5)}]
     assert store.readings(key("in"), at(1), at(100), 2)[1] is False

@@ -59,8 +59,8 @@ class ClosedFacts(ClosedNames):
     def reading(self, dataset: DatasetKey, reading: Reading) -> Reading:
         return Reading(
             runs={self.run_key(run): at for run, at in reading.runs.items()},
-            moved={self.path(dataset, path): how for path, how in reading.moved.items()},
-            looked_at={self.path(dataset, path): how for path, how in reading.looked_at.items()},
+            manipulated={self.path(dataset, path): how for path, how in reading.manipulated.items()},
+            accessed={self.path(dataset, path): how for path, how in reading.accessed.items()},
         )
 
     def described(self, dataset: Dataset) -> Dataset:

@@ -442,10 +442,10 @@ class Alike(NamedTuple):
 class Reading:
     """How some runs, each with the time of its last event, read the paths of a dataset: all of them in the same way.
 
-    ``moved`` has the transformations of each path by lineage, ``looked_at`` its access by the ``headwater_access``
+    ``manipulated`` has the transformations of each path by lineage, ``accessed`` its access by the ``headwater_access``
     facet.
     """
 
     runs: Mapping[RunKey, datetime]
-    moved: Mapping[PathSteps, tuple[Transformation, ...]] = field(default_factory=dict)
-    looked_at: Mapping[PathSteps, tuple[str, ...]] = field(default_factory=dict)
+    manipulated: Mapping[PathSteps, tuple[Transformation, ...]] = field(default_factory=dict)
+    accessed: Mapping[PathSteps, tuple[str, ...]] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from headwater_backend.domain.transformations import transformations_of
 K = TypeVar("K")
 
 
-class MovedRow(NamedTuple):
+class ManipulatedRow(NamedTuple):
     """An edge out of the dataset; ``source`` is a node key."""
 
     version: str
@@ -57,7 +57,7 @@ class StoredRow(NamedTuple):
 
 
 def readings(
-    moved: Collection[MovedRow],
+    manipulated: Collection[ManipulatedRow],
     runs: Collection[Sequence[Any]],
     facets: Collection[Sequence[Any]],
     stored: Collection[Sequence[Any]],
@@ -71,16 +71,16 @@ def readings(
     """
     names = _names_of_jobs(map(StoredRow._make, stored))
     read = (
-        *_by_version(moved, map(RunOfRow._make, runs)),
+        *_by_version(manipulated, map(RunOfRow._make, runs)),
         *_by_facet(map(LookedAtRow._make, facets)),
     )
     found = [each for reading in read for each in _of_jobs(reading, names)]
-    return found, max(map(len, (moved, runs, facets, stored))) < most
+    return found, max(map(len, (manipulated, runs, facets, stored))) < most
 
 
-def _by_version(moved: Iterable[MovedRow], runs: Iterable[RunOfRow]) -> Iterable[Reading]:
+def _by_version(manipulated: Iterable[ManipulatedRow], runs: Iterable[RunOfRow]) -> Iterable[Reading]:
     ways: dict[str, dict[PathSteps, dict[Transformation, None]]] = defaultdict(lambda: defaultdict(dict))
-    for row in moved:
+    for row in manipulated:
         ways[row.version][node_of(row.source).path].update(
             dict.fromkeys(transformations_of(row.transformations))
         )
@@ -88,7 +88,9 @@ def _by_version(moved: Iterable[MovedRow], runs: Iterable[RunOfRow]) -> Iterable
     for run in runs:
         runs_of[run.version][_run(run.run, run.run_id)] = moment(run.last)
     for version in sorted(ways.keys() & runs_of.keys()):
-        yield Reading(runs_of[version], moved={path: tuple(kinds) for path, kinds in ways[version].items()})
+        yield Reading(
+            runs_of[version], manipulated={path: tuple(kinds) for path, kinds in ways[version].items()}
+        )
 
 
 def _by_facet(rows: Iterable[LookedAtRow]) -> Iterable[Reading]:
@@ -98,7 +100,7 @@ def _by_facet(rows: Iterable[LookedAtRow]) -> Iterable[Reading]:
         bodies[row.digest] = row.body
         runs_of[row.digest][_run(row.run, row.run_id)] = moment(row.last)
     for digest in sorted(bodies):
-        yield Reading(runs_of[digest], looked_at=dict(_entries(json.loads(bodies[digest]))))
+        yield Reading(runs_of[digest], accessed=dict(_entries(json.loads(bodies[digest]))))
 
 
 class _Names:
@@ -138,8 +140,8 @@ def _of_jobs(reading: Reading, names: Mapping[JobKey, _Names]) -> Iterator[Readi
     for job, runs in parts.items():
         part = replace(reading, runs=runs)
         if job is not None:
-            moved = _with_stored(part.moved, names[job])
-            part = replace(part, moved=moved, looked_at=_with_stored(part.looked_at, names[job]))
+            manipulated = _with_stored(part.manipulated, names[job])
+            part = replace(part, manipulated=manipulated, accessed=_with_stored(part.accessed, names[job]))
         yield part
 
 

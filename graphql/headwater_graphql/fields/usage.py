@@ -122,8 +122,8 @@ class PathUse:
             runs=found.runs,
             jobs=found.jobs,
             last=found.last,
-            accessed=[UseCount(what=each.what, runs=each.runs) for each in found.looked_at],
-            manipulated=[UseCount(what=each.what, runs=each.runs) for each in found.moved],
+            accessed=[UseCount(what=each.what, runs=each.runs) for each in found.accessed],
+            manipulated=[UseCount(what=each.what, runs=each.runs) for each in found.manipulated],
         )
 
 

@@ -30,7 +30,7 @@ from headwater_spark.decode.kept_rows import MOST_NODES
 from headwater_spark.tracing.batches import Batches
 from headwater_spark.tracing.collected import NOTHING_HELD, Collected, MayHold
 from headwater_spark.tracing.deep import with_deep_stack
-from headwater_spark.tracing.names import told_names
+from headwater_spark.tracing.names import shown_names
 from headwater_spark.tracing.operators import run
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage, unversioned
@@ -180,6 +180,6 @@ def trace(
 ) -> PlanLineage:
     """The lineage of a decoded plan, of a program that has ``collected`` data, or holds what ``program`` says."""
     held = MayHold(collected=True) if collected else program
-    analysis = Analysis({} if plan.relation is None else told_names(plan.relation), held)
+    analysis = Analysis({} if plan.relation is None else shown_names(plan.relation), held)
     root = run(analysis, plan.relation) if plan.relation is not None else None
     return Report(analysis, plan, root).lineage()

@@ -33,7 +33,7 @@ from headwater_spark.tracing.sql import sql
 _WORD: Final = re.compile(r"\w+")
 
 
-def told_names(root: Relation) -> Mapping[int, str]:
+def shown_names(root: Relation) -> Mapping[int, str]:
     """By expression id, what to call each column below the root whose name may hold a constant."""
     names: dict[int, str] = {}
     relations = list(in_order(root))

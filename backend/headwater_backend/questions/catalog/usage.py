@@ -3,15 +3,16 @@
 A run *uses* a dataset when it has it as an input; the last such time counts, whatever the end of the run. A job event
 declares what a program reads, and is no use.
 
-A run uses a path according to its lineage, when that has an edge from the path, or to the ``headwater_access`` facet of
-an input, which also lists paths that reached no output. How it was *looked at* are the kinds of access (FILTER, JOIN,
-GROUP_BY, PROJECT, …) and the influences; how it was *moved* are the manipulations of its direct edges (COPY, EXTRACT,
-COMPUTE, …), or OpenLineage's subtypes, where an agent reports no manipulation. Two paths are *used together* when one
-run uses both. The empty path stands for a dataset as a whole. Where a run reads a stored path by another name, both
-names are used.
+A run uses a path according to its lineage, when that has an edge from the path, or to the ``headwater_access`` facet
+of an input, which also lists paths that reached no output. How it was *accessed* are the kinds of access (FILTER,
+JOIN, GROUP_BY, PROJECT, …) and the influences; how it was *manipulated* are the manipulations of its direct edges
+(COPY, EXTRACT, COMPUTE, …), or OpenLineage's subtypes, where an agent reports no manipulation. Two paths are *used
+together* when one run uses both. The empty path stands for a dataset as a whole. Where a run reads a stored path by
+another name, both names are used.
 
 A path without known use may be used nevertheless: where a job reads the dataset by a schema that does not fit
-(SCHEMA_DRIFT), such paths are not listed as unused; where a job does not list what it read (UNTRACED), any may be used.
+(SCHEMA_DRIFT), such paths are not listed as unused; where a job does not list what it read (UNTRACED), any may be
+used.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class PathUse:
     runs: int
     jobs: int
     last: datetime
-    looked_at: tuple[Count, ...]
-    moved: tuple[Count, ...]
+    accessed: tuple[Count, ...]
+    manipulated: tuple[Count, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ class _Tally:
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self._readings = readings
-        self._paths = [frozenset({*reading.moved, *reading.looked_at}) for reading in readings]
+        self._paths = [frozenset({*reading.manipulated, *reading.accessed}) for reading in readings]
         self.readings_of_run: dict[RunKey, list[int]] = defaultdict(list)
         for number, reading in enumerate(readings):
             for run in reading.runs:
@@ -190,8 +191,8 @@ class _Tally:
 
     def path_use(self, path: PathSteps, label: str) -> PathUse:
         """The use of a path."""
-        looked_at: Counter[str] = Counter()
-        moved: Counter[str] = Counter()
+        accessed: Counter[str] = Counter()
+        manipulated: Counter[str] = Counter()
         runs, jobs, last = 0, set[JobKey](), []
         for numbers, alike in self._alike.items():
             using = [self._readings[number] for number in numbers if path in self._paths[number]]
@@ -200,9 +201,12 @@ class _Tally:
             runs += len(alike)
             jobs.update(run.job for run in alike)
             last.append(max(reading.runs[run] for reading in using for run in alike))
-            for names, counter in ((_looked_at(using, path), looked_at), (_moved(using, path), moved)):
+            for names, counter in (
+                (_accessed(using, path), accessed),
+                (_manipulated(using, path), manipulated),
+            ):
                 counter.update(dict.fromkeys(names, len(alike)))
-        return PathUse(path, label, runs, len(jobs), max(last), _counts(looked_at), _counts(moved))
+        return PathUse(path, label, runs, len(jobs), max(last), _counts(accessed), _counts(manipulated))
 
     def pairs(self, used: Sequence[PathSteps]) -> list[tuple[tuple[PathSteps, PathSteps], tuple[int, int]]]:
         """The pairs of the most used paths with how many runs and jobs used both, those of most runs first."""
@@ -221,19 +225,19 @@ class _Tally:
         return {path for number in numbers for path in self._paths[number]}
 
 
-def _looked_at(using: Iterable[Reading], path: PathSteps) -> set[str]:
-    facets = {kind for reading in using for kind in reading.looked_at.get(path, ())}
+def _accessed(using: Iterable[Reading], path: PathSteps) -> set[str]:
+    facets = {kind for reading in using for kind in reading.accessed.get(path, ())}
     kinds = _kinds(using, path, LineageType.INDIRECT)
     return facets | {kind.access or kind.subtype for kind in kinds}
 
 
-def _moved(using: Iterable[Reading], path: PathSteps) -> set[str]:
+def _manipulated(using: Iterable[Reading], path: PathSteps) -> set[str]:
     kinds = _kinds(using, path, LineageType.DIRECT)
     return {name for kind in kinds for name in kind.manipulation or (kind.subtype,)}
 
 
 def _kinds(using: Iterable[Reading], path: PathSteps, type_: LineageType) -> list[Transformation]:
-    return [kind for reading in using for kind in reading.moved.get(path, ()) if kind.type is type_]
+    return [kind for reading in using for kind in reading.manipulated.get(path, ()) if kind.type is type_]
 
 
 def _counts(counter: Mapping[str, int]) -> tuple[Count, ...]:

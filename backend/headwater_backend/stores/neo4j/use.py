@@ -97,16 +97,16 @@ MATCH (i:Io {dataset: name})
 WITH key, i.direction AS direction, EXISTS { MATCH (:Run {key: i.run}) } AS by_runs, i.last AS last
 RETURN key, direction, by_runs, max(last)
 """
-_MOVED: Final = """
+_MANIPULATED: Final = """
 MATCH (p:Path) WHERE p.key STARTS WITH name
 MATCH (p)-[e:FLOWS_TO]->()
-WITH e.version AS version, collect(DISTINCT [p.key, e.transformations]) AS moved
+WITH e.version AS version, collect(DISTINCT [p.key, e.transformations]) AS manipulated
 MATCH (v:Version {key: version})
 WHERE EXISTS {
     MATCH (o:Observation {slot: v.slot})
     WHERE o.version = version AND NOT o.static AND o.last >= $since AND o.first < $until
 }
-UNWIND moved AS way
+UNWIND manipulated AS way
 RETURN version, way[0] AS source, way[1] AS how ORDER BY version, source, how LIMIT $most
 """
 _RUNS_OF_VERSIONS: Final = """
@@ -117,7 +117,7 @@ WHERE o.version = version AND NOT o.static AND o.last >= $since AND o.first < $u
 MATCH (r:Run {key: o.run})
 RETURN version, r.key AS run, r.run_id, o.last AS last ORDER BY last DESC, run, version LIMIT $most
 """
-_LOOKED_AT: Final = """
+_ACCESSED: Final = """
 MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.last >= $since AND i.first < $until
 MATCH (r:Run {key: i.run})
 MATCH (f:Facet {owner: 'input ' + i.run + i.dataset})
@@ -164,9 +164,9 @@ USE: Final = UseStatements(
     first_uses=_FIRST_USES,
     read_layouts=_READ_LAYOUTS,
     last_used=_LAST_USED,
-    moved=_OWN_AND_OTHERS + _MOVED,
+    manipulated=_OWN_AND_OTHERS + _MANIPULATED,
     runs_of_versions=_RUNS_OF_VERSIONS,
-    looked_at=_OWN_AND_OTHERS + _LOOKED_AT,
+    accessed=_OWN_AND_OTHERS + _ACCESSED,
     stored=_OWN_AND_OTHERS + _STORED,
     groups=_PLACED + _GROUPS,
     connections=_PLACED + _CONNECTIONS,

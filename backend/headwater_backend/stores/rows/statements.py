@@ -101,11 +101,11 @@ class UseStatements:
     """Of the canonical ``keys``: key, and the text of a layout with which it was read until ``at``."""
     last_used: LiteralString
     """``LastUse`` of the canonical ``keys``."""
-    moved: LiteralString
-    """``readings.MovedRow`` of ``dataset``, observed from ``since`` until before ``until``, ``most``."""
+    manipulated: LiteralString
+    """``readings.ManipulatedRow`` of ``dataset``, observed from ``since`` until before ``until``, ``most``."""
     runs_of_versions: LiteralString
     """``readings.RunOfRow`` of ``versions``."""
-    looked_at: LiteralString
+    accessed: LiteralString
     stored: LiteralString
     groups: LiteralString
     """Namespace, place, size, first and last name (``overview.Group``) of the canonical datasets but ``without``, by

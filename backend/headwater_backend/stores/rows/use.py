@@ -31,7 +31,7 @@ from headwater_backend.in_force.datasets.use import (
     last_used,
 )
 from headwater_backend.in_force.found import FirstUse
-from headwater_backend.in_force.readings import MovedRow
+from headwater_backend.in_force.readings import ManipulatedRow
 from headwater_backend.ports.overview import CLOSED, Connection, Group, Grouped, OpenGroup, Wanted
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, deciding_at
@@ -149,12 +149,12 @@ def read_paths(
     statements = tx.statements.use
     window = {"since": micros(since), "until": micros(until), "most": most}
     asked = {"dataset": named_text(dataset), **window}
-    moved = list(map(MovedRow._make, tx.rows(statements.moved, **asked)))
-    versions = sorted({row.version for row in moved})
+    manipulated = list(map(ManipulatedRow._make, tx.rows(statements.manipulated, **asked)))
+    versions = sorted({row.version for row in manipulated})
     return readings.readings(
-        moved,
+        manipulated,
         tx.rows(statements.runs_of_versions, versions=versions, **window),
-        tx.rows(statements.looked_at, **asked),
+        tx.rows(statements.accessed, **asked),
         tx.rows(statements.stored, **asked),
         most,
     )

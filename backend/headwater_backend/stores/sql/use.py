@@ -94,7 +94,7 @@ CROSS JOIN io i ON i.dataset IN (SELECT f.value UNION ALL SELECT name FROM alias
 LEFT JOIN run r ON r.key = i.run
 GROUP BY f.value, i.direction, by_runs
 """
-_MOVED: Final = """
+_MANIPULATED: Final = """
 SELECT DISTINCT v.key, p.key, w.transformations
 FROM names n
 CROSS JOIN path p ON p.key >= n.key AND p.key < substr(n.key, 1, length(n.key) - 1) || '0'
@@ -116,7 +116,7 @@ CROSS JOIN run r ON r.key = o.run
 WHERE NOT o.static AND o.last >= :since AND o.first < :until
 ORDER BY o.last DESC, r.key, v.key LIMIT :most
 """
-_LOOKED_AT: Final = """
+_ACCESSED: Final = """
 SELECT r.key, r.run_id, i.last, t.digest, t.body
 FROM names n
 CROSS JOIN io i ON i.dataset = n.key AND i.direction = 'INPUT' AND i.last >= :since AND i.first < :until
@@ -185,9 +185,9 @@ USE: Final = UseStatements(
     first_uses=_NAMES + _FIRST_USES,
     read_layouts=_NAMES + _READ_LAYOUTS,
     last_used=_LAST_USED,
-    moved=_OWN_AND_OTHERS + _MOVED,
+    manipulated=_OWN_AND_OTHERS + _MANIPULATED,
     runs_of_versions=_RUNS_OF_VERSIONS,
-    looked_at=_OWN_AND_OTHERS + _LOOKED_AT,
+    accessed=_OWN_AND_OTHERS + _ACCESSED,
     stored=_OWN_AND_OTHERS + _STORED,
     groups=_NAMES + _PLACED + _GROUPS,
     connections=_NAMES + _PLACED + _CONNECTIONS,
