@@ -11,6 +11,7 @@ import type { Line } from "../picture/model";
 import { ProgramOf } from "../runs/ProgramOf";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
+import { FunctionsOf } from "../runs/Functions";
 import { Reasons } from "./Reasons";
 
 interface Props {
@@ -98,6 +99,7 @@ function OfJob({ edges, lineage, asOf, onSelect }: OfJobProps) {
         ))}
       </ul>
       {edges.length > MOST && <p>{words.canvas.moreEdges(edges.length - MOST)}</p>}
+      <FunctionsOf job={job} edges={edges} />
       <Predicates job={job} edges={edges} lineage={lineage} asOf={asOf} />
     </section>
   );

@@ -4,6 +4,7 @@ import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { Problem } from "../page/Problem";
+import { FunctionList } from "./Functions";
 import type { Answer } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
@@ -84,6 +85,7 @@ function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
         <DatasetList title={words.inputs} datasets={job.inputs} />
         <DatasetList title={words.outputs} datasets={job.outputs} />
       </div>
+      <FunctionList functions={job.functions} />
       {job.incomplete.length > 0 && (
         <details>
           <summary>
