@@ -36,7 +36,7 @@ class Places:
 
     def internal(self, place: Id) -> tuple[int, int]:
         """The id of a file and a position; a LookupError if there is none."""
-        hashes = [each for each, name in self.files.items() if name == place[0]]
+        hashes = [each for each, name in self.files.items() if file_name(name) == file_name(place[0])]
         if not hashes:
             raise LookupError(f"no file {place[0]!r} in the source")
         row = place[1] - 1
@@ -81,6 +81,14 @@ def _distinct(source: Source, places: Places, files: set[str]) -> Places:
     if len(places.files) != len(files):
         raise UntraceableError("read", f"two files of {source.name} have the same hash")
     return places
+
+
+def file_name(path: str) -> str:
+    """A path in one way to write it: ``file:/a``, ``file:///a`` and ``/a`` are one file."""
+    scheme, colon, rest = path.partition(":/")
+    if not colon:
+        return f"file:/{path.lstrip('/')}" if path.startswith("/") else path
+    return f"{scheme}:/{rest.lstrip('/')}"
 
 
 def named(answer: Answer, places: Callable[[str], Places]) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
@@ -19,7 +20,8 @@ from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.inputs import Files, inputs_of, listing
 from headwater_records_spark.jvm import Jvm, analysed
-from headwater_records_spark.replay import Records, by_source, replay
+from headwater_records_spark.places import Id, file_name
+from headwater_records_spark.replay import Records, by_source, difference, replay
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
 """Makes the frame that was written: a function of the session, or ``package.module:function``."""
@@ -76,6 +78,23 @@ class Written:
         rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
         return Tables(self._store, run).why(list(asked.bound(rows.collect())))
 
+    def record(self, file: str, position: int, source: str = "") -> dict[str, list[Id]]:
+        """A record of a source by its file and position, from 1; a LookupError if no source has that file.
+
+        ``source`` is needed where several sources have the file.
+        """
+        sources: dict[str, set[str]] = {}
+        for run in self.runs:
+            for name, each in run.sources.items():
+                sources.setdefault(name, set()).update(map(file_name, each["files"].values()))
+            for read in () if run.sources else run.inputs:
+                sources.setdefault(read.name, set()).update(map(file_name, read.files))
+        found = [name for name, files in sources.items() if file_name(file) in files and source in {"", name}]
+        if len(found) != 1:
+            which = "several sources have" if found else "no source has"
+            raise LookupError(f"{which} the file {file}; there are {', '.join(sorted(sources))}")
+        return {found[0]: [(file, position)]}
+
     def forward(self, records: Records) -> DataFrame:
         """The rows of the output that were made of one of these records."""
         return _all([self._forward(run, records) for run in self.runs])
@@ -110,6 +129,10 @@ class Written:
     def replay(self, *, only: Records | None = None, without: Records | None = None) -> DataFrame:
         """What would be written if the sources had only these records, or all but these."""
         return _all([replay(self._frame(run), only=only, without=without) for run in self.runs])
+
+    def changed(self, again: DataFrame) -> tuple[DataFrame, DataFrame]:
+        """The rows of the output that another frame has not, and those that only the other one has."""
+        return difference(_all([read_back(self._jvm, run, self._files()) for run in self.runs]), again)
 
     def _files(self) -> Files:
         return listing(self._jvm, [self.root])
@@ -175,12 +198,14 @@ def _all(frames: Sequence[DataFrame]) -> DataFrame:
 
 
 def place_of(jvm: Jvm, output: str) -> str:
-    """The path of an output that is named by path or as a table."""
-    if "/" in output:
+    """The path of an output that is named by path or as a table; what is no table is a path."""
+    if "/" in output or not re.fullmatch(r"[\w.`]+", output):
         return qualified(jvm, output)
-    catalog = jvm.spark._jsparkSession.sessionState()
-    table = catalog.catalog().getTableMetadata(catalog.sqlParser().parseTableIdentifier(output))
-    return qualified(jvm, table.location().toString())
+    state = jvm.spark._jsparkSession.sessionState()
+    table = state.sqlParser().parseTableIdentifier(output)
+    if not state.catalog().tableExists(table):
+        return qualified(jvm, output)
+    return qualified(jvm, state.catalog().getTableMetadata(table).location().toString())
 
 
 def written(spark: SparkSession, output: str, *, records: str, program: Program | None = None) -> Written:
