@@ -44,6 +44,7 @@ MODULES: Final[Mapping[str, str]] = {
     "neo4j": "operations.neo4j",
     "plan": "boundary.command",
     "quality": "questions.quality",
+    "records": "records.command",
     "reidentified": "privacy.reidentified",
     "report": "reports.command",
     "residency": "privacy.policies.residency",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from pyspark.sql import Column, DataFrame
@@ -13,7 +13,9 @@ from headwater_records.nested.pattern_text import parse_pattern
 from headwater_records.nested.patterns import Pattern, paths_tree, read_path
 from headwater_records.nested.tree import Tree, whole_record
 from headwater_records_spark.errors import UnrepeatableError
-from headwater_records_spark.places import named
+from headwater_records_spark.inputs import inputs_of, unchanged
+from headwater_records_spark.jvm import analysed
+from headwater_records_spark.places import named, places_of
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.values import condition, fields, plain, pushed
 
@@ -35,15 +37,27 @@ def why(
 
     ``pattern`` asks for what it matches; ``where`` for whole rows, or with ``paths`` (``tweets[2].text``) for these of
     them. ``check`` runs the plan without identifiers as well where another run may give other rows, and raises an
-    UnrepeatableError if it did; an UntraceableError names an operator that has no rule.
+    UnrepeatableError if it did; an UntraceableError names an operator that has no rule. A file that changed since the
+    frame was made is a ChangedInputError.
+    """
+    asked = asked_of(frame, pattern, where, paths)
+    return answered(asked, frame, lambda: asked.narrow(frame).collect(), check=check)
+
+
+def answered(
+    asked: Asked, frame: DataFrame, rows_now: Callable[[], list[Any]], *, check: bool, always: bool = False
+) -> Answer:
+    """The answer about a frame; ``rows_now`` are the rows that are asked about, of which it has to be.
+
+    They are compared if the plan may give other rows when it runs again, or ``always``.
     """
     rebuilt = Rebuilt(frame)
-    asked = asked_of(frame, pattern, where, paths)
-    rows = asked.narrow(rebuilt.frame).collect()
-    if check and rebuilt.ordered:
-        _check(asked, rebuilt, rows)
-    answer = trace_back(rebuilt.step, rebuilt.columns, list(asked.bound(rows)))
-    return named(rebuilt.jvm, rebuilt.sources, answer)
+    with unchanged(rebuilt.jvm, inputs_of(rebuilt.jvm, analysed(frame))):
+        rows = asked.narrow(rebuilt.frame).collect()
+        if check and (rebuilt.ordered or always):
+            _check(rebuilt, rows, rows_now())
+        answer = trace_back(rebuilt.step, rebuilt.columns, list(asked.bound(rows)))
+        return named(answer, lambda source: places_of(rebuilt.jvm, rebuilt.sources[source]))
 
 
 class Asked:
@@ -88,12 +102,12 @@ def asked_of(frame: DataFrame, pattern: Question, where: Where, paths: Sequence[
     return Asked(frame.schema, parsed, F.expr(where) if isinstance(where, str) else where, tree)
 
 
-def _check(asked: Asked, rebuilt: Rebuilt, rows: list[Any]) -> None:
-    """Compare with the plain plan, regardless of order."""
-    found = sorted(repr(plain(row)) for row in asked.narrow(rebuilt.plain).collect())
+def _check(rebuilt: Rebuilt, rows: list[Any], wanted: list[Any]) -> None:
+    """Compare with the rows that are asked about, regardless of order."""
+    found = sorted(repr(plain(row)) for row in wanted)
     again = sorted(
         repr({name: each for name, each in plain(row).items() if name != rebuilt.made_of}) for row in rows
     )
     if found != again:
-        reasons = ", ".join(sorted(rebuilt.ordered))
+        reasons = ", ".join(sorted(rebuilt.ordered)) or "inputs that were not compared"
         raise UnrepeatableError(f"with identifiers the plan gives other rows: it has {reasons}")

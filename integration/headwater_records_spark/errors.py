@@ -3,7 +3,8 @@
 RecordsError
 ├── UntraceableError    an operator whose records cannot be traced, by its name
 ├── UnrepeatableError   running again gives another result
-└── ChangedInputError   the inputs are not what they were
+├── ChangedInputError   the inputs are not what they were
+└── NotCapturedError    of an output nothing was kept, or not enough
 """
 
 from __future__ import annotations
@@ -32,3 +33,23 @@ class UnrepeatableError(RecordsError):
 
     code = "unrepeatable"
     hint = "order what is limited, collected or ranked by a key, or ask about what was written"
+
+
+class ChangedInputError(RecordsError):
+    """A file of an input, or of an output that is asked about, is not what it was; ``path`` is its name."""
+
+    code = "changed_input"
+    hint = (
+        "read the input anew and ask about the new frame, or capture in the mode full, which needs no inputs"
+    )
+
+    def __init__(self, source: str, path: str, change: str) -> None:
+        super().__init__(f"{source} is not what it was: {path} {change}")
+        self.path = path
+
+
+class NotCapturedError(RecordsError):
+    """Of a written output nothing was kept that could answer; the message names the output or the file."""
+
+    code = "not_captured"
+    hint = "write inside `with headwater_records_spark.capture(spark, into=…)`"

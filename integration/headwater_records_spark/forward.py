@@ -22,6 +22,9 @@ from headwater_records.nested.steps import (
     inputs_of,
     title_of,
 )
+from headwater_records_spark.inputs import check
+from headwater_records_spark.inputs import inputs_of as what_is_read
+from headwater_records_spark.jvm import analysed
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.replay import Records, by_source, check_sources, internal_ids, is_one_of
 
@@ -45,12 +48,12 @@ def why_not(frame: DataFrame, records: Records) -> list[tuple[int, str]]:
         return []
     left: dict[int, bool] = {}
     steps: dict[int, Operator] = {}
-    for built in rebuilt.context.built:
+    for built in rebuilt.by_number().values():
         rows = rebuilt.jvm.frame(built.plan).filter(
             reaches(built.step, rebuilt.jvm.column(built.made_of), ids)
         )
         here = not rows.isEmpty()
-        left[built.step.number] = left.get(built.step.number, True) and here
+        left[built.step.number] = here
         steps[built.step.number] = built.step
     return [
         (number, title_of(step))
@@ -61,6 +64,7 @@ def why_not(frame: DataFrame, records: Records) -> list[tuple[int, str]]:
 
 def _asked(frame: DataFrame, records: Records) -> tuple[Rebuilt, Ids]:
     rebuilt = Rebuilt(frame)
+    check(rebuilt.jvm, what_is_read(rebuilt.jvm, analysed(frame)))
     given = by_source(records)
     check_sources(rebuilt, given)
     return rebuilt, internal_ids(rebuilt, given)

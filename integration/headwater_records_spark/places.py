@@ -2,57 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
+from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
 from headwater_records.nested.answer import Answer, Item
 from headwater_records_spark.context import Source
+from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm
 
 Id = tuple[str, int]
+Block = tuple[int, int, int]
+"""Of a part of a file: the number of its first row, how many rows are before it in the file, and how many it has."""
 
 
-def named(jvm: Jvm, sources: dict[str, Source], answer: Answer) -> Answer:
-    """The answer with file and position in the places of internal ids."""
-    found = {}
-    for name in {item.source for item in answer.found.values()}:
-        places = Places(jvm, sources[name])
-        for item in answer.items(name):
-            item.id = places.place(item.id)
-            found[name, item.id] = Item(name, item.id, item.tree)
-    answer.found = found
-    return answer
-
-
+@dataclass(slots=True)
 class Places:
-    """Of one source, in both directions."""
+    """Of one source, in both directions: its files by their hash, and the blocks of files whose rows were counted."""
 
-    def __init__(self, jvm: Jvm, source: Source) -> None:
-        frame = jvm.frame(source.plan).select("__file", "__block", "__row")
-        self.blocks: dict[int, list[tuple[int, int, int]]] = {}
-        self.files: dict[int, str] = {}
-        if source.exact:
-            rows: Iterable[Any] = (
-                frame.select("__file").distinct().select("*", F.xxhash64("__file")).collect()
-            )
-            self.files = {row[1]: row[0] for row in rows}
-        else:
-            self._count(frame)
-
-    def _count(self, frame: Any) -> None:
-        """Where each part of a file begins, among the numbers that its rows were given."""
-        counted = (
-            frame.groupBy("__file", "__block")
-            .agg(F.min("__row").alias("first"), F.count("*").alias("rows"), F.xxhash64("__file").alias("h"))
-            .orderBy("__file", "__block")
-        )
-        for row in counted.collect():
-            self.files[row["h"]] = row["__file"]
-            parts = self.blocks.setdefault(row["h"], [])
-            before = parts[-1][1] + parts[-1][2] if parts else 0
-            parts.append((row["first"], before, row["rows"]))
+    files: dict[int, str] = field(default_factory=dict)
+    blocks: dict[int, list[Block]] = field(default_factory=dict)
 
     def place(self, internal: tuple[Any, ...]) -> Id:
         """File and position of an id."""
@@ -64,7 +36,7 @@ class Places:
 
     def internal(self, place: Id) -> tuple[int, int]:
         """The id of a file and a position; a LookupError if there is none."""
-        hashes = [each for each, name in self.files.items() if name == place[0]]
+        hashes = [each for each, name in self.files.items() if file_name(name) == file_name(place[0])]
         if not hashes:
             raise LookupError(f"no file {place[0]!r} in the source")
         row = place[1] - 1
@@ -72,3 +44,60 @@ class Places:
             if before <= row < before + count:
                 return hashes[0], first + row - before
         return hashes[0], row
+
+    def position(self, row: Column) -> Column:
+        """An id with the position in the file, from 0, in the place of a number that rows were given when read."""
+        file, number = row.getField("f"), row.getField("r")
+        found = number
+        for each, blocks in self.blocks.items():
+            for first, before, count in blocks:
+                inside = (file == F.lit(each)) & number.between(first, first + count - 1)
+                found = F.when(inside, number - F.lit(first - before)).otherwise(found)
+        return F.struct(file.alias("f"), found.cast("long").alias("r"))
+
+
+def places_of(jvm: Jvm, source: Source) -> Places:
+    """The files of a source, and how the rows of each were counted."""
+    frame = jvm.frame(source.plan).select("__file", "__block", "__row")
+    if source.exact:
+        rows: Iterable[Any] = frame.select("__file").distinct().select("*", F.xxhash64("__file")).collect()
+        return _distinct(source, Places({row[1]: row[0] for row in rows}), {row[0] for row in rows})
+    counted = (
+        frame.groupBy("__file", "__block")
+        .agg(F.min("__row").alias("first"), F.count("*").alias("rows"), F.xxhash64("__file").alias("h"))
+        .orderBy("__file", "__block")
+    )
+    places, files = Places(), set()
+    for row in counted.collect():
+        places.files[row["h"]] = row["__file"]
+        files.add(row["__file"])
+        parts = places.blocks.setdefault(row["h"], [])
+        before = parts[-1][1] + parts[-1][2] if parts else 0
+        parts.append((row["first"], before, row["rows"]))
+    return _distinct(source, places, files)
+
+
+def _distinct(source: Source, places: Places, files: set[str]) -> Places:
+    if len(places.files) != len(files):
+        raise UntraceableError("read", f"two files of {source.name} have the same hash")
+    return places
+
+
+def file_name(path: str) -> str:
+    """A path in one way to write it: ``file:/a``, ``file:///a`` and ``/a`` are one file."""
+    scheme, colon, rest = path.partition(":/")
+    if not colon:
+        return f"file:/{path.lstrip('/')}" if path.startswith("/") else path
+    return f"{scheme}:/{rest.lstrip('/')}"
+
+
+def named(answer: Answer, places: Callable[[str], Places]) -> Answer:
+    """The answer with file and position in the places of internal ids; ``places`` are those of a source."""
+    found = {}
+    for name in {item.source for item in answer.found.values()}:
+        known = places(name)
+        for item in answer.items(name):
+            item.id = known.place(item.id)
+            found[name, item.id] = Item(name, item.id, item.tree)
+    answer.found = found
+    return answer

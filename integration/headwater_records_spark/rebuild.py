@@ -72,6 +72,14 @@ class Rebuilt:
         self.sources = context.sources
         self.ordered = context.ordered
 
+    def by_number(self) -> dict[int, Built]:
+        """Each operator on the way by its number; what has no number of its own follows the one that it is found by."""
+        found: dict[int, Built] = {}
+        for each in self.context.built:
+            if found.setdefault(each.step.number, each) is each:
+                each.plan.setAnalyzed()
+        return found
+
     def _build(self, plan: Any) -> Built:
         if plan.isStreaming():
             raise UntraceableError(kind(plan), "the frame is a stream")

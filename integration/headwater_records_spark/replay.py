@@ -8,7 +8,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from headwater_records.nested.answer import Answer, Item
-from headwater_records_spark.places import Id, Places
+from headwater_records_spark.inputs import check, inputs_of
+from headwater_records_spark.jvm import analysed
+from headwater_records_spark.places import Id, places_of
 from headwater_records_spark.rebuild import Keep, Rebuilt
 
 Records = Answer | Iterable[Item] | Mapping[str, Iterable[Id]]
@@ -20,7 +22,9 @@ def replay(frame: DataFrame, *, only: Records | None = None, without: Records | 
     if (only is None) == (without is None):
         raise ValueError("either only or without")
     given = only if only is not None else without
-    kept = kept_rows(Rebuilt(frame), by_source(given or {}), wanted=only is not None)
+    rebuilt = Rebuilt(frame)
+    check(rebuilt.jvm, inputs_of(rebuilt.jvm, analysed(frame)))
+    kept = kept_rows(rebuilt, by_source(given or {}), wanted=only is not None)
     again = Rebuilt(frame, kept)
     return again.frame.drop(again.made_of)
 
@@ -65,7 +69,7 @@ def internal_ids(rebuilt: Rebuilt, records: dict[str, set[Id]]) -> dict[str, lis
     """The ids that derivations have, by source."""
     found = {}
     for name, ids in records.items():
-        places = Places(rebuilt.jvm, rebuilt.sources[name])
+        places = places_of(rebuilt.jvm, rebuilt.sources[name])
         found[name] = sorted(places.internal(each) for each in ids)
     return found
 

@@ -96,6 +96,21 @@ def trace_back(
     return answer
 
 
+def united(answers: Sequence[Answer]) -> Answer:
+    """One answer of several pipelines; the numbers of the later ones' steps go on after those of the earlier ones."""
+    whole = Answer({})
+    for answer in answers:
+        first = max(whole.steps, default=0)
+        whole.steps |= {first + number: title for number, title in answer.steps.items()}
+        whole.records += answer.records
+        for place, item in answer.found.items():
+            for node in item.tree.nodes() if first else ():
+                node.accessed = {first + number for number in node.accessed}
+                node.manipulated = {first + number for number in node.manipulated}
+            whole.found.setdefault(place, Item(item.source, item.id)).tree.unite(item.tree)
+    return whole
+
+
 def _add(answer: Answer, step: Read, made_of: Derivation, tree: Tree) -> None:
     identity = tuple(made_of)
     item = answer.found.setdefault((step.name, identity), Item(step.name, identity))

@@ -150,6 +150,7 @@ def _replicated(context: Context, plan: Any, built: Built) -> Built:
     number = next(each for each in output(made) if each.name() == name)
     pair = F.struct(context.column(built.made_of).alias("c"), context.column(number).alias("n"))
     finished = context.finish(made, [*kept, *aliases], pair, step)
+    context.built.append(Built(finished.plan, finished.made_of, repeated, ()))
     return Built(finished.plan, finished.made_of, step, tuple(output(finished.plan)[:-1]))
 
 

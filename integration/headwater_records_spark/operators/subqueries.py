@@ -30,6 +30,7 @@ def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
             context.number(), "scalar subquery", built.step, right.step, (), keys(list(right.columns))
         )
         built = context.finish(made, [*built.columns, *right.columns], pair(context, built, right), step)
+        context.built.append(built)
     return built, _replaced(context, plan, values)
 
 

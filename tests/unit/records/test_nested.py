@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from headwater_records.nested.answer import trace_back
+from headwater_records.nested.answer import trace_back, united
 from headwater_records.nested.expressions import Aggregated, Column, Computed, Struct
 from headwater_records.nested.pattern_text import parse_pattern
 from headwater_records.nested.patterns import Condition, Node, PatternError, paths_tree, read_path
@@ -110,3 +110,17 @@ def test_a_path_that_cannot_be_read_is_an_error() -> None:
     for bad in ("a[x]", "[", ""):
         with pytest.raises(PatternError):
             read_path(bad)
+
+
+def test_answers_of_several_pipelines_are_one_with_numbers_that_go_on() -> None:
+    looked = Same(2, "filter", TWEETS, (Column("3"),))
+    answers = [
+        trace_back(looked, [("text", "1")], [(made_of, asked("text"))])
+        for made_of in (("f", 0), ("f", 1), ("f", 1))
+    ]
+    whole = united(answers)
+    assert whole.steps == dict(enumerate(["read tweets", "filter"] * 3, 1))
+    assert whole.records == 3
+    accessed = {item.id: {str(each): set(each.accessed) for each in item.paths} for item in whole.items()}
+    assert accessed == {("f", 0): {"count": {2}, "text": set()}, ("f", 1): {"count": {4, 6}, "text": set()}}
+    assert united([]).items() == []

@@ -1,0 +1,1 @@
+"""What is kept of a write for later questions, beside the data: ids and paths, and no values."""

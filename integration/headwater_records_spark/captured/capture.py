@@ -1,0 +1,151 @@
+"""Keeps beside the data what is needed to ask later which records a written output was made of."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timezone
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from headwater_records_spark.captured.listening import Commands, after_writes
+from headwater_records_spark.captured.questions import Written
+from headwater_records_spark.captured.store import Output, Run, Store
+from headwater_records_spark.captured.tables import ends, full
+from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
+from headwater_records_spark.errors import RecordsError, UntraceableError
+from headwater_records_spark.inputs import check, inputs_of
+from headwater_records_spark.jvm import Jvm, kind
+from headwater_records_spark.rebuild import Rebuilt
+
+
+class RecordsWarning(UserWarning):
+    """Of one write nothing was kept that could be asked about; the write itself is as it would have been."""
+
+
+Mode = Callable[[Store, Run, DataFrame], Run]
+
+
+def demand(store: Store, run: Run, frame: DataFrame) -> Run:
+    """Only what the inputs were: the plan is built again when somebody asks."""
+    del store
+    Rebuilt(frame)
+    return run
+
+
+MODES: dict[str, Mode] = {"demand": demand, "ends": ends, "full": full}
+
+
+class Capture:
+    """The writes of a session while it is captured; ``runs`` are those so far, with the reason if one was refused."""
+
+    def __init__(self, spark: SparkSession, into: str, mode: str, program: str) -> None:
+        self.runs: list[Run] = []
+        self.frames: dict[str, DataFrame] = {}
+        self._jvm = Jvm(spark)
+        self._store = Store(self._jvm, into)
+        self._mode = mode
+        self._program = program
+        self._since = int(time.time()) * 1000
+        self._files: set[str] = set()
+        self._commands = Commands(spark)
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def running(self) -> Iterator[Capture]:
+        """Capture in here."""
+        with ExitStack() as stack:
+            stack.enter_context(self._commands.listening())
+            stack.callback(self.settle)
+            stack.enter_context(after_writes(self.settle))
+            yield self
+
+    def written(self, output: str) -> Written:
+        """An output of this session, by path or table, to be asked about."""
+        self.settle()
+        return Written(self._store, output, self.frames, None)
+
+    def settle(self) -> None:
+        """Take what was written since the last time; a failure is one of this run's records, never of the job."""
+        with self._lock:
+            try:
+                commands = self._commands.taken()
+            except Exception as problem:  # noqa: BLE001 - the job goes on
+                warnings.warn(f"writes were not heard of: {problem}", RecordsWarning, stacklevel=3)
+                return
+            for command in commands:
+                self._take(command)
+
+    def _take(self, command: Any) -> None:
+        run = Run(
+            uuid.uuid4().hex, self._mode, _now(), Output("", "", "", {}, {}, {}), [], program=self._program
+        )
+        try:
+            if kind(command) in OTHER_WRITES:
+                raise UntraceableError(kind(command), "only writes of files are captured")
+            if kind(command) != COMMAND or self._is_own(command.outputPath().toString()):
+                return
+            run = self._captured(run, command)
+        except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
+            run = _refused(run, problem)
+        self._end(run)
+
+    def _captured(self, run: Run, command: Any) -> Run:
+        run.output.root = command.outputPath().toString()
+        write = write_of(command)
+        run.output = output_of(self._jvm, write, self._files, self._since)
+        self._files.update(run.output.files)
+        run.inputs = inputs_of(self._jvm, write.query)
+        check(self._jvm, run.inputs)
+        run.plan = fingerprint(self._jvm, write.query)
+        frame = self.frames[run.run] = self._jvm.frame(write.query)
+        return MODES[self._mode](self._store, run, frame)
+
+    def _is_own(self, path: str) -> bool:
+        return path.startswith(self._store.folder + "/")
+
+    def _end(self, run: Run) -> None:
+        if run.refused:
+            warnings.warn(
+                f"no records of what was written to {run.output.root}: {run.refused}", RecordsWarning, 3
+            )
+        try:
+            if run.refused:
+                self._store.remove(run.run)
+            self._store.keep(run)
+        except Exception as problem:  # noqa: BLE001 - the job goes on
+            run.refused = run.refused or f"{self._store.folder} could not be written: {problem}"
+            warnings.warn(run.refused, RecordsWarning, 3)
+        self.runs.append(run)
+
+
+def _refused(run: Run, problem: Exception) -> Run:
+    """The run with the reason; what Spark says of other errors may have values in it, and is left out."""
+    known = isinstance(problem, RecordsError)
+    run.refused = f"{type(problem).__name__}: {problem}" if known else type(problem).__name__
+    run.operator = problem.operator if isinstance(problem, UntraceableError) else ""
+    return run
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat()
+
+
+@contextmanager
+def capture(spark: SparkSession, *, into: str, mode: str = "demand", program: str = "") -> Iterator[Capture]:
+    """Keep in the folder ``into`` what is needed to ask later about what is written in this block.
+
+    ``mode`` is ``demand`` (what the inputs were), ``ends`` (which records of the sources made each record) or ``full``
+    (the records of every operator as well). ``program`` names the function that makes the frame that is written
+    (``package.module:function``, called with the session): questions of mode ``demand`` in another session call it.
+    Writes go on as they would; of what cannot be asked about, the run says why and a RecordsWarning is given.
+    """
+    if mode not in MODES:
+        raise ValueError(f"no mode {mode!r}; there are {', '.join(MODES)}")
+    with Capture(spark, into, mode, program).running() as running:
+        yield running

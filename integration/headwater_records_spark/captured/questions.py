@@ -1,0 +1,216 @@
+"""Questions about what was written while it was captured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TypeAlias
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.answer import Answer, united
+from headwater_records_spark.ask import Question, Where, answered, asked_of
+from headwater_records_spark.captured.outputs import read_back, stored
+from headwater_records_spark.captured.store import Run, Store, qualified
+from headwater_records_spark.captured.tracing import Tables
+from headwater_records_spark.captured.writes import fingerprint
+from headwater_records_spark.errors import ChangedInputError, NotCapturedError
+from headwater_records_spark.forward import forward, why_not
+from headwater_records_spark.inputs import Files, inputs_of, listing
+from headwater_records_spark.jvm import Jvm, analysed
+from headwater_records_spark.places import Id, file_name
+from headwater_records_spark.replay import Records, by_source, difference, replay
+
+Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
+"""Makes the frame that was written: a function of the session, or ``package.module:function``."""
+
+
+class Written:
+    """An output with the runs that wrote what is in it now.
+
+    Every question raises a NotCapturedError if a file of the output is of no run that was captured, and a
+    ChangedInputError if a file is not what was written.
+    """
+
+    def __init__(
+        self, store: Store, output: str, frames: Mapping[str, DataFrame], program: Program | None
+    ) -> None:
+        self._store = store
+        self._jvm = store.jvm
+        self._frames = frames
+        self._program = program
+        self.root = place_of(self._jvm, output)
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs whose files are there, the oldest first."""
+        now = listing(self._jvm, [self.root])
+        runs = [run for run in self._store.runs() if run.output.root == self.root]
+        found = [run for run in runs if set(run.output.files) & set(now)]
+        _compare(self.root, found, now)
+        for run in found:
+            if run.refused:
+                raise NotCapturedError(f"of what was written to {self.root} nothing was kept: {run.refused}")
+        return found
+
+    def why(
+        self,
+        pattern: Question = None,
+        *,
+        where: Where = None,
+        paths: Sequence[str] = (),
+    ) -> Answer:
+        """The records, with their paths, that the values were made of; see ``headwater_records_spark.why``."""
+        return united([self._why(run, pattern, where, paths) for run in self.runs])
+
+    def _why(self, run: Run, pattern: Question, where: Where, paths: Sequence[str]) -> Answer:
+        if run.mode == "demand":
+            written = read_back(self._jvm, run, self._files())
+            asked = asked_of(written, pattern, where, paths)
+            return answered(
+                asked, self._frame(run), lambda: asked.narrow(written).collect(), check=True, always=True
+            )
+        written, place = stored(self._jvm, run, self._files())
+        *names, made_of = written.columns
+        asked = asked_of(written.drop(made_of), pattern, where, paths)
+        rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
+        return Tables(self._store, run).why(list(asked.bound(rows.collect())))
+
+    def record(self, file: str, position: int, source: str = "") -> dict[str, list[Id]]:
+        """A record of a source by its file and position, from 1; a LookupError if no source has that file.
+
+        ``source`` is needed where several sources have the file.
+        """
+        sources: dict[str, set[str]] = {}
+        for run in self.runs:
+            for name, each in run.sources.items():
+                sources.setdefault(name, set()).update(map(file_name, each["files"].values()))
+            for read in () if run.sources else run.inputs:
+                sources.setdefault(read.name, set()).update(map(file_name, read.files))
+        found = [name for name, files in sources.items() if file_name(file) in files and source in {"", name}]
+        if len(found) != 1:
+            which = "several sources have" if found else "no source has"
+            raise LookupError(f"{which} the file {file}; there are {', '.join(sorted(sources))}")
+        return {found[0]: [(file, position)]}
+
+    def forward(self, records: Records) -> DataFrame:
+        """The rows of the output that were made of one of these records."""
+        return _all([self._forward(run, records) for run in self.runs])
+
+    def _forward(self, run: Run, records: Records) -> DataFrame:
+        if run.mode == "demand":
+            return forward(self._frame(run), records)
+        tables = Tables(self._store, run)
+        reached = tables.reached(tables.internal(by_source(records)))
+        written, place = stored(self._jvm, run, self._files())
+        made_of = written.columns[-1]
+        here = place(F.col(made_of))
+        same = (here.getField("f") == reached["f"]) & (here.getField("r") == reached["r"])
+        return written.join(reached, same, "left_semi").drop(made_of)
+
+    def why_not(self, records: Records) -> list[tuple[int, str]]:
+        """The operators, by number and title, after which nothing is left that was made of these records.
+
+        In the mode ``ends`` the plan is built again for it, unless the records are in the output.
+        """
+        dropped = [self._why_not(run, records) for run in self.runs]
+        return [] if any(not each for each in dropped) else [each for run in dropped for each in run]
+
+    def _why_not(self, run: Run, records: Records) -> list[tuple[int, str]]:
+        if run.mode == "full":
+            tables = Tables(self._store, run)
+            return tables.dropped(tables.internal(by_source(records)))
+        if run.mode == "ends" and not self._forward(run, records).isEmpty():
+            return []
+        return why_not(self._frame(run), records)
+
+    def replay(self, *, only: Records | None = None, without: Records | None = None) -> DataFrame:
+        """What would be written if the sources had only these records, or all but these."""
+        return _all([replay(self._frame(run), only=only, without=without) for run in self.runs])
+
+    def changed(self, again: DataFrame) -> tuple[DataFrame, DataFrame]:
+        """The rows of the output that another frame has not, and those that only the other one has."""
+        return difference(_all([read_back(self._jvm, run, self._files()) for run in self.runs]), again)
+
+    def _files(self) -> Files:
+        return listing(self._jvm, [self.root])
+
+    def _frame(self, run: Run) -> DataFrame:
+        """The frame that was written, from the same session or by its program, over the inputs as they were."""
+        held = self._frames.get(run.run)
+        if held is not None:
+            return held
+        program = self._program or run.program
+        if not program:
+            raise NotCapturedError("the program that wrote it is not known: name it with program=…")
+        frame = _function(program)(self._jvm.spark)
+        self._compare_plans(run, frame)
+        return frame
+
+    def _compare_plans(self, run: Run, frame: DataFrame) -> None:
+        plan = analysed(frame)
+        now = {each.name: each for each in inputs_of(self._jvm, plan)}
+        for before in run.inputs:
+            if before.of_program:
+                raise NotCapturedError(f"{before.name} were in the memory of a session that has ended")
+            here = now.get(before.name)
+            if here is None:
+                raise NotCapturedError(f"the program does not read {before.name}, which was read before")
+            for path in sorted(set(before.files) ^ set(here.files)):
+                raise ChangedInputError(before.name, path, "is gone" if path in before.files else "is new")
+            for path in sorted(before.files):
+                if before.files[path] != here.files[path]:
+                    raise ChangedInputError(before.name, path, "was changed")
+        if fingerprint(self._jvm, plan) != run.plan:
+            raise NotCapturedError("the program makes another plan than the one that wrote the output")
+
+
+def _compare(root: str, runs: Sequence[Run], now: Files) -> None:
+    """Every file of the output is one of a run, and what it was."""
+    known = {path: stamp for run in runs for path, stamp in run.output.files.items()}
+    for path in sorted(now):
+        if path not in known:
+            raise NotCapturedError(f"{path} was written by no run that was captured")
+        if known[path] != now[path]:
+            raise ChangedInputError(root, path, "was changed")
+    if not runs:
+        raise NotCapturedError(f"nothing that is in {root} was captured")
+
+
+def _function(program: Program) -> Callable[[SparkSession], DataFrame]:
+    if not isinstance(program, str):
+        return program
+    module, _, name = program.partition(":")
+    try:
+        function: Callable[[SparkSession], DataFrame] = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as problem:
+        raise NotCapturedError(f"the program {program} is not there: {problem}") from problem
+    return function
+
+
+def _all(frames: Sequence[DataFrame]) -> DataFrame:
+    whole = frames[0]
+    for each in frames[1:]:
+        whole = whole.unionByName(each, allowMissingColumns=True)
+    return whole
+
+
+def place_of(jvm: Jvm, output: str) -> str:
+    """The path of an output that is named by path or as a table; what is no table is a path."""
+    if "/" in output or not re.fullmatch(r"[\w.`]+", output):
+        return qualified(jvm, output)
+    state = jvm.spark._jsparkSession.sessionState()
+    table = state.sqlParser().parseTableIdentifier(output)
+    if not state.catalog().tableExists(table):
+        return qualified(jvm, output)
+    return qualified(jvm, state.catalog().getTableMetadata(table).location().toString())
+
+
+def written(spark: SparkSession, output: str, *, records: str, program: Program | None = None) -> Written:
+    """An output, by path or table, to be asked about from what was kept in the folder ``records``.
+
+    ``program`` makes the frame that was written, where it has to be built again; the run's own is taken without it.
+    """
+    return Written(Store(Jvm(spark), records), output, {}, program)

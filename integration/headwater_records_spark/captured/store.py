@@ -1,0 +1,113 @@
+"""The folder of what was kept: one folder for each write, with ``run.json`` and, in some modes, tables of ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from headwater_records_spark.inputs import Files, Input
+from headwater_records_spark.jvm import Jvm
+
+VERSION = 1
+DESCRIPTION = "run.json"
+
+
+@dataclass(slots=True)
+class Output:
+    """What a write wrote: where, in which format, of which schema, and the files of it."""
+
+    root: str
+    table: str
+    format: str
+    options: dict[str, str]
+    schema: dict[str, Any]
+    files: Files
+
+
+@dataclass(slots=True)
+class Run:
+    """One write. ``refused`` says why it cannot be asked about, or is empty; ``written`` is a time in UTC.
+
+    ``steps``, ``columns`` and ``sources`` are kept with tables of ids, ``rows`` is how many rows there are in them.
+    """
+
+    run: str
+    mode: str
+    written: str
+    output: Output
+    inputs: list[Input]
+    plan: str = ""
+    program: str = ""
+    refused: str = ""
+    operator: str = ""
+    steps: Any = None
+    columns: list[tuple[str, str]] = field(default_factory=list)
+    sources: dict[str, Any] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
+
+
+class Store:
+    """Reads and writes the folder, on any file system that Spark reads."""
+
+    def __init__(self, jvm: Jvm, folder: str) -> None:
+        self.jvm = jvm
+        self.folder = qualified(jvm, folder)
+
+    def place(self, run: str, *parts: str) -> str:
+        """The path of a part of a run."""
+        return "/".join((self.folder, run, *parts))
+
+    def keep(self, run: Run) -> None:
+        """Write the description; it comes last, so that a run without it is none."""
+        path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(run.run, DESCRIPTION))
+        stream = path.getFileSystem(_hadoop(self.jvm)).create(path, True)
+        try:
+            stream.write(bytearray(json.dumps({"version": VERSION, **asdict(run)}).encode()))
+        finally:
+            stream.close()
+
+    def remove(self, *place: str) -> None:
+        """Remove a run, or a part of it, if it is there."""
+        path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(*place))
+        path.getFileSystem(_hadoop(self.jvm)).delete(path, True)
+
+    def runs(self) -> list[Run]:
+        """All runs, the oldest first."""
+        return sorted(self._read(), key=lambda each: (each.written, each.run))
+
+    def _read(self) -> Iterator[Run]:
+        path = self.jvm.type("org.apache.hadoop.fs.Path")(self.folder + "/*/" + DESCRIPTION)
+        system = path.getFileSystem(_hadoop(self.jvm))
+        for status in system.globStatus(path) or ():
+            stream = system.open(status.getPath())
+            try:
+                text = self.jvm.type("org.apache.commons.io.IOUtils").toString(stream, "UTF-8")
+            finally:
+                stream.close()
+            yield _run(json.loads(text))
+
+
+def _run(given: dict[str, Any]) -> Run:
+    if given.pop("version") != VERSION:
+        raise ValueError(f"run {given['run']} was kept by another version of Headwater")
+    output = given.pop("output")
+    output["files"] = _files(output["files"])
+    inputs = [Input(each["name"], _files(each["files"]), each["of_program"]) for each in given.pop("inputs")]
+    given["columns"] = [(name, key) for name, key in given["columns"]]
+    return Run(output=Output(**output), inputs=inputs, **given)
+
+
+def _files(given: dict[str, list[int]]) -> Files:
+    return {path: (size, time) for path, (size, time) in given.items()}
+
+
+def _hadoop(jvm: Jvm) -> Any:
+    return jvm.spark._jsparkSession.sessionState().newHadoopConf()
+
+
+def qualified(jvm: Jvm, path: str) -> str:
+    """A path with its file system, as file indexes write it."""
+    given = jvm.type("org.apache.hadoop.fs.Path")(path)
+    return str(given.getFileSystem(_hadoop(jvm)).makeQualified(given).toString())

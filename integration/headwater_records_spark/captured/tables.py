@@ -1,0 +1,179 @@
+"""Tables of ids beside the data: which records made each record of an output, and each record on the way.
+
+They come of a run of the plan with identifiers, after the write, over inputs that are compared before and after it: so
+the job's own plan, its files and their order are what they would have been. A record of the output is found among those
+of that run by its values, equal ones in order; if one is not there, the plan does not repeat, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType, DataType, MapType, StructType
+
+from headwater_records.nested.kept import to_json
+from headwater_records.nested.steps import Group, Operator
+from headwater_records_spark.captured.ids import below, has_table, id_of, row_of
+from headwater_records_spark.captured.outputs import stored
+from headwater_records_spark.captured.store import Run, Store
+from headwater_records_spark.context import Built
+from headwater_records_spark.errors import UnrepeatableError
+from headwater_records_spark.inputs import unchanged
+from headwater_records_spark.places import places_of
+from headwater_records_spark.rebuild import Rebuilt
+
+RECORDS = "records"
+OPERATORS = "operators"
+WHOLE = "derivations"
+
+
+def ends(store: Store, run: Run, frame: DataFrame) -> Run:
+    """Keep a table ``records``: file and position of each record of the output, and its derivation."""
+    rebuilt = Rebuilt(frame)
+    with unchanged(store.jvm, run.inputs):
+        run.rows[RECORDS] = _associate(store, run, rebuilt, RECORDS)
+        _describe(store, run, rebuilt)
+    return run
+
+
+def full(store: Store, run: Run, frame: DataFrame) -> Run:
+    """Keep a table ``records`` with ids, and a table of ids for each operator, of all records that it gave."""
+    rebuilt = Rebuilt(frame)
+    spark = store.jvm.spark
+    with unchanged(store.jvm, run.inputs):
+        run.rows[RECORDS] = _associate(store, run, rebuilt, WHOLE)
+        whole = spark.read.parquet(store.place(run.run, WHOLE))
+        ids = whole.select("f", "r", id_of(rebuilt.step, F.col("d")).alias("id"))
+        ids.write.parquet(store.place(run.run, RECORDS))
+        built = rebuilt.by_number()
+        for step, made_of in _steps(rebuilt.step, whole.select("d")):
+            if has_table(step):
+                run.rows[str(step.number)] = _operator(store, run, built[step.number], made_of)
+        _describe(store, run, rebuilt)
+    store.remove(run.run, WHOLE)
+    return run
+
+
+def _describe(store: Store, run: Run, rebuilt: Rebuilt) -> None:
+    run.steps = to_json(rebuilt.step)
+    run.columns = rebuilt.columns
+    run.sources = {name: asdict(places_of(store.jvm, each)) for name, each in rebuilt.sources.items()}
+
+
+def _associate(store: Store, run: Run, rebuilt: Rebuilt, table: str) -> int:
+    """Write ``f``, ``r`` and ``d``, the derivation, of each record of the output; how many there are."""
+    written, place = stored(store.jvm, run, run.output.files)
+    names = written.columns[:-1]
+    schema = StructType.fromJson(run.output.schema)
+    left = _numbered(
+        written.withColumnRenamed(written.columns[-1], "__o"), schema, names, place(F.col("__o")), "o"
+    )
+    again = rebuilt.frame.toDF(*names, "__d")
+    d = F.col("__d")
+    right = _numbered(again, schema, names, d, "d", id_of(rebuilt.step, d))
+    same = (left["k"] == right["k"]) & (left["n"] == right["n"])
+    joined = left.join(right, same, "full_outer").select("o.f", "o.r", "d")
+    joined.orderBy("f", "r").write.parquet(store.place(run.run, table))
+    kept = store.jvm.spark.read.parquet(store.place(run.run, table))
+    found = kept.agg(F.count("*"), F.count("f"), F.count("d")).first()
+    rows, of_output, again_rows = found or (0, 0, 0)
+    if not rows == of_output == again_rows:
+        reasons = ", ".join(sorted(rebuilt.ordered)) or "values that depend on the order of rows"
+        again = of_output + again_rows - rows
+        raise UnrepeatableError(f"of {of_output} records of the output {again} come again: it has {reasons}")
+    return int(rows)
+
+
+def _numbered(  # noqa: PLR0917 - a frame, what is compared of it, and what is kept
+    frame: DataFrame,
+    schema: StructType,
+    names: list[str],
+    kept: Column,
+    name: str,
+    order: Column | None = None,
+) -> DataFrame:
+    """Columns ``k``, the values, ``n``, a number among equal ones, and what is kept."""
+    values = [
+        comparable(F.col(f"`{column}`"), each.dataType).alias(f"c{number}")
+        for number, (column, each) in enumerate(zip(names, schema.fields, strict=True))
+    ]
+    chosen = frame.select(
+        F.struct(F.lit(0).alias("none"), *values).alias("k"),
+        kept.alias(name),
+        (kept if order is None else order).alias("__order"),
+    )
+    return chosen.select(
+        "k", name, F.row_number().over(Window.partitionBy("k").orderBy("__order")).alias("n")
+    )
+
+
+def comparable(value: Column, kind: DataType) -> Column:
+    """A value of which equal ones can be found: maps become sorted lists of their entries."""
+    if isinstance(kind, StructType) and _has_map(kind):
+        fields = [
+            comparable(value.getField(each.name), each.dataType).alias(each.name) for each in kind.fields
+        ]
+        return F.when(value.isNotNull(), F.struct(*fields))
+    if isinstance(kind, ArrayType) and _has_map(kind):
+        return F.transform(value, lambda each: comparable(each, kind.elementType))
+    if isinstance(kind, MapType):
+        entries = F.transform(
+            F.map_entries(value),
+            lambda each: F.struct(
+                comparable(each.getField("key"), kind.keyType).alias("key"),
+                comparable(each.getField("value"), kind.valueType).alias("value"),
+            ),
+        )
+        return F.array_sort(entries)
+    return value
+
+
+def _has_map(kind: DataType) -> bool:
+    match kind:
+        case MapType():
+            return True
+        case ArrayType():
+            return _has_map(kind.elementType)
+        case StructType():
+            return any(_has_map(each.dataType) for each in kind.fields)
+        case _:
+            return False
+
+
+def _steps(step: Operator, made_of: DataFrame) -> Iterator[tuple[Operator, DataFrame]]:
+    """Every operator with the derivations of those of its records that reached the output."""
+    yield step, made_of
+    for each, inner in below(step, made_of):
+        yield from _steps(each, inner)
+
+
+def _operator(store: Store, run: Run, built: Built, made_of: DataFrame) -> int:
+    """Write the table of an operator; how many records there are in it.
+
+    What reached the output stands in it as it did; the others are of a run of their own.
+    """
+    step, jvm = built.step, store.jvm
+    marks = _marks(jvm.type_of(built.made_of)) if isinstance(step, Group) else []
+    reached = made_of.select(*row_of(step, F.col("d"), marks)).distinct()
+    whole = (
+        jvm.frame(built.plan)
+        .select(jvm.column(built.made_of).alias("d"))
+        .select(*row_of(step, F.col("d"), marks))
+    )
+    others = whole.join(
+        reached.select(F.col("out").alias("__out")), F.col("out").eqNullSafe(F.col("__out")), "left_anti"
+    )
+    place = store.place(run.run, OPERATORS, str(step.number))
+    reached.unionByName(others).write.parquet(place)
+    kept = int(jvm.spark.read.parquet(place).count())
+    if kept != whole.count():
+        raise UnrepeatableError(f"operator {step.number} gives other records when it runs again")
+    return kept
+
+
+def _marks(kind: Any) -> list[str]:
+    return [name for name in kind["m"].dataType.elementType.names if name != "m"]

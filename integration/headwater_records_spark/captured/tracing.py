@@ -1,0 +1,230 @@
+"""Answers from the tables of ids: from records of an output back to the sources, and forward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
+
+from headwater_records.nested.answer import Answer, trace_back
+from headwater_records.nested.kept import step_of
+from headwater_records.nested.steps import (
+    Flatten,
+    Group,
+    Join,
+    Matched,
+    Operator,
+    Read,
+    Same,
+    Select,
+    Union,
+    Variants,
+    Window,
+    inputs_of,
+    steps_of,
+    title_of,
+)
+from headwater_records.nested.tree import Tree
+from headwater_records_spark.captured.ids import frames, has_table
+from headwater_records_spark.captured.store import Run, Store
+from headwater_records_spark.captured.tables import OPERATORS, RECORDS
+from headwater_records_spark.forward import Ids, reaches
+from headwater_records_spark.places import Id, Places, named
+
+Made = tuple[Any, ...] | None
+OF_SOURCE = "id struct<f:bigint,r:bigint>"
+
+
+class Tables:
+    """The tables of one run, of mode ``ends`` or ``full``."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self._spark = store.jvm.spark
+        self._store = store
+        self._run = run
+        self.step = step_of(run.steps)
+        self.sources = {
+            name: Places(
+                {int(file): path for file, path in each["files"].items()},
+                {int(file): [tuple(block) for block in blocks] for file, blocks in each["blocks"].items()},
+            )
+            for name, each in run.sources.items()
+        }
+        self._members: dict[int, dict[Any, Row]] = {}
+
+    def why(self, asked: Sequence[tuple[Row, Tree]]) -> Answer:
+        """What these records of the output, each by file and position, were made of."""
+        kept = {(row["f"], row["r"]): row[2] for row in self._of(place for place, _ in asked)}
+        if self._run.mode == "full":
+            self._fetch(self.step, kept.values())
+            kept = {place: self._made(self.step, each) for place, each in kept.items()}
+        records = [(kept[tuple(place)], tree) for place, tree in asked]
+        answer = trace_back(self.step, self._run.columns, records)
+        return named(answer, self.sources.__getitem__)
+
+    def internal(self, records: dict[str, set[Id]]) -> Ids:
+        """The ids that stand in the tables, by source; a LookupError names what is not there."""
+        unknown = sorted(set(records) - set(self.sources))
+        if unknown:
+            raise LookupError(f"no source {unknown[0]!r}; there are {', '.join(sorted(self.sources))}")
+        return {name: sorted(map(self.sources[name].internal, ids)) for name, ids in records.items()}
+
+    def reached(self, ids: Ids) -> DataFrame:
+        """File and position (``f`` and ``r``) of the records of the output that were made of one of these."""
+        records = self._table(RECORDS)
+        if self._run.mode == "full":
+            found = self._reached(self.step, ids)
+            return _among(records, F.col("id"), found).select("f", "r")
+        return records.where(reaches(self.step, F.col("d"), ids)).select("f", "r")
+
+    def dropped(self, ids: Ids) -> list[tuple[int, str]]:
+        """The operators after which nothing is left of these, in mode ``full``; empty if they reached the output."""
+        if not self.reached(ids).isEmpty():
+            return []
+        left = {step.number: not self._reached(step, ids).isEmpty() for step in steps_of(self.step)}
+        return [
+            (step.number, title_of(step))
+            for step in sorted(steps_of(self.step), key=lambda each: each.number)
+            if not left[step.number] and any(left[each.number] for each in inputs_of(step))
+        ]
+
+    def _table(self, *name: str) -> DataFrame:
+        return self._spark.read.parquet(self._store.place(self._run.run, *name))
+
+    def _of(self, places: Iterable[Row]) -> list[Row]:
+        records = self._table(RECORDS)
+        wanted = self._local({tuple(each) for each in places}, "f bigint, r bigint")
+        return list(records.join(F.broadcast(wanted), ["f", "r"], "left_semi").collect())
+
+    def _local(self, rows: Iterable[Any], kind: Any) -> DataFrame:
+        return self._spark.createDataFrame(list(rows), kind)
+
+    def _fetch(self, step: Operator, ids: Iterable[Any]) -> None:
+        """Read what groups, windows and semi joins below were made of, one look-up for each."""
+        wanted = {each for each in ids if each is not None}
+        match step:
+            case Read():
+                return
+            case Same() | Select():
+                self._fetch(step.input, wanted)
+            case Flatten() | Variants():
+                self._fetch(step.input, (each[0] for each in wanted))
+            case Join():
+                self._fetch(step.left, (each[0] for each in wanted))
+                self._fetch(step.right, (each[1] for each in wanted))
+            case Union():
+                for number, branch in enumerate(step.inputs):
+                    self._fetch(branch, (each[1 + number] for each in wanted))
+            case Group():
+                self._look_up(step, wanted)
+                members = self._members[step.number].values()
+                self._fetch(step.input, (member[0] for row in members for member in row[1]))
+            case Matched():
+                self._look_up(step, wanted)
+                self._fetch(step.left, wanted)
+                self._fetch(
+                    step.right, (each for row in self._members[step.number].values() for each in row[1])
+                )
+            case Window():
+                self._look_up(step, wanted)
+                rows = self._members[step.number].values()
+                others = {each for row in rows for members in row[1:] for each in members}
+                self._fetch(step.input, wanted | others)
+
+    def _look_up(self, step: Operator, ids: set[Any]) -> None:
+        table = self._table(OPERATORS, str(step.number))
+        kind = table.select(F.col("out").alias("id")).schema
+        found = (
+            _among(table, F.col("out"), self._local([(each,) for each in ids], kind)).collect() if ids else []
+        )
+        self._members[step.number] = {row["out"]: row for row in found}
+
+    def _made(self, step: Operator, identity: Any) -> Any:
+        """The derivation of the record with this id."""
+        if identity is None or isinstance(step, Read):
+            return identity
+        match step:
+            case Same() | Select():
+                return self._made(step.input, identity)
+            case Flatten() | Variants():
+                return (self._made(step.input, identity[0]), identity[1])
+            case Join():
+                return (self._made(step.left, identity[0]), self._made(step.right, identity[1]))
+            case Union():
+                branches = zip(step.inputs, identity[1:], strict=True)
+                return (identity[0], *(self._made(each, inner) for each, inner in branches))
+            case Group():
+                members = self._members[step.number][identity][1]
+                return ([(self._made(step.input, each[0]), *each[1:]) for each in members],)
+            case Matched():
+                found = self._members[step.number][identity][1]
+                return (self._made(step.left, identity), [self._made(step.right, each) for each in found])
+            case Window():
+                lists = self._members[step.number][identity][1:]
+                own = self._made(step.input, identity)
+                return (own, *([self._made(step.input, each) for each in members] for members in lists))
+
+    def _reached(self, step: Operator, ids: Ids) -> DataFrame:
+        """The ids of an operator's records that were made of one of these: one join with each table."""
+        if isinstance(step, Read):
+            given = [((file, row),) for file, row in ids.get(step.name, [])]
+            return self._local(given, OF_SOURCE)
+        if not has_table(step):
+            return self._reached(inputs_of(step)[0], ids)
+        table = self._table(OPERATORS, str(step.number))
+        out = F.col("out")
+        parts: list[DataFrame] = []
+        for number, (each, inner) in enumerate(zip(inputs_of(step), _inputs(step, out), strict=True)):
+            below = self._reached(each, ids)
+            parts.extend(_among(table, value, below) for value in inner)
+            parts.extend(_made_of(table, value, below) for value in _lists(step, number))
+        found = parts[0].select(out.alias("id"))
+        for each in parts[1:]:
+            found = found.unionAll(each.select(out.alias("id")))
+        return found.distinct()
+
+
+def _among(table: DataFrame, value: Column, ids: DataFrame) -> DataFrame:
+    """The rows of a table of which a value is one of these ids."""
+    given = ids.toDF("__id")
+    return table.join(given, value.eqNullSafe(F.col("__id")) & value.isNotNull(), "left_semi")
+
+
+def _made_of(table: DataFrame, members: Column, ids: DataFrame) -> DataFrame:
+    """The rows of a table of which a list has one of these ids."""
+    each = table.select("out", F.explode(members).alias("__member"))
+    return _among(each, F.col("__member"), ids).select("out")
+
+
+def _inputs(step: Operator, out: Column) -> list[list[Column]]:
+    """For each input of an operator the id of its record in the operator's own id."""
+    match step:
+        case Same():
+            return [[out]]
+        case Flatten() | Variants():
+            return [[out.getField("c")]]
+        case Join():
+            return [[out.getField("l")], [out.getField("r")]]
+        case Union():
+            return [[out.getField(f"c{number}")] for number in range(len(step.inputs))]
+        case Matched():
+            return [[out], []]
+        case Window():
+            return [[out]]
+        case _:
+            return [[]]
+
+
+def _lists(step: Operator, number: int) -> list[Column]:
+    """The lists of ids of an input's records in an operator's table."""
+    match step:
+        case Group():
+            return [F.col("m").getField("m")]
+        case Matched() if number == 1:
+            return [F.col("r")]
+        case Window():
+            return [F.col(f"f{frame}") for frame in frames(step)]
+        case _:
+            return []

@@ -1,0 +1,101 @@
+"""What a command of Spark wrote: the query, the place, and the files that came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from headwater_records_spark.captured.store import Output
+from headwater_records_spark.errors import NotCapturedError
+from headwater_records_spark.inputs import Files, listing
+from headwater_records_spark.jvm import Jvm, kind, listed, optional
+from headwater_records_spark.normal import normal
+
+COMMAND = "InsertIntoHadoopFsRelationCommand"
+OTHER_WRITES = {
+    "SaveIntoDataSourceCommand", "InsertIntoHiveTable", "CreateHiveTableAsSelectCommand", "AppendData",
+    "OverwriteByExpression", "OverwritePartitionsDynamic", "ReplaceData", "WriteDelta", "MergeIntoTable",
+    "UpdateTable", "DeleteFromTable", "CreateTableAsSelect", "ReplaceTableAsSelect", "InsertIntoHiveDirCommand",
+    "InsertIntoDataSourceCommand", "MergeIntoCommand", "UpdateCommand", "DeleteCommand",
+}  # fmt: skip
+"""Commands that write, and of which nothing is kept."""
+_JOB = re.compile(r"/part-\d+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[^/]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A command that wrote ``query`` to files below ``root``."""
+
+    query: Any
+    root: str
+    table: str
+    format: str
+    options: dict[str, str]
+
+
+def write_of(command: Any) -> Write:
+    """What a write of files wrote."""
+    table = optional(command.catalogTable())
+    return Write(
+        command.query(),
+        command.outputPath().toString(),
+        table.identifier().unquotedString() if table is not None else "",
+        _format(command.fileFormat()),
+        _options(command.options()),
+    )
+
+
+def _format(given: Any) -> str:
+    try:
+        return str(given.shortName())
+    except Exception as problem:
+        raise NotCapturedError(f"files of {kind(given)} cannot be read back") from problem
+
+
+def _options(given: Any) -> dict[str, str]:
+    found = {}
+    pairs = given.toSeq()
+    for number in range(pairs.size()):
+        pair = pairs.apply(number)
+        if pair._1() != "path":
+            found[pair._1()] = pair._2()
+    return found
+
+
+def output_of(jvm: Jvm, write: Write, before: Collection[str], since: int) -> Output:
+    """What was written; ``before`` are files of earlier writes, ``since`` the start of the capture in milliseconds."""
+    files = _written(listing(jvm, [write.root]), before, since, write.root)
+    schema = json.loads(jvm.frame(write.query).schema.json())
+    return Output(write.root, write.table, write.format, write.options, schema, files)
+
+
+def _written(files: Files, before: Collection[str], since: int, root: str) -> Files:
+    """The files of one job: it puts its own id into their names."""
+    jobs: dict[str, Files] = {}
+    for path, (size, time) in files.items():
+        job = _JOB.search(path)
+        if job and path not in before and time >= since:
+            jobs.setdefault(job[1], {})[path] = (size, time)
+    if len(jobs) > 1:
+        raise NotCapturedError(f"several jobs wrote to {root} at the same time")
+    return next(iter(jobs.values()), {})
+
+
+def fingerprint(jvm: Jvm, plan: Any) -> str:
+    """A digest of what the plan does and reads; identities and addresses of one session are no part of it."""
+    lines: list[str] = []
+    _describe(normal(jvm, plan), 0, lines)
+    numbers: dict[str, str] = {}
+    text = re.sub(r"#\d+", lambda found: numbers.setdefault(found[0], f"#{len(numbers)}"), "\n".join(lines))
+    text = re.sub(r"@[0-9a-f]+|plan_id=\d+|\[id=#\d+\]", "", text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _describe(plan: Any, depth: int, lines: list[str]) -> None:
+    lines.append(" " * depth + plan.simpleString(100_000))
+    for each in (*listed(plan.children()), *listed(plan.subqueries())):
+        _describe(each, depth + 1, lines)

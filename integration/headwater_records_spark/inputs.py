@@ -1,0 +1,121 @@
+"""What a plan reads: files with size and time of change, as it listed them, and whether they still are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from headwater_records_spark.errors import ChangedInputError
+from headwater_records_spark.jvm import Jvm, kind, listed, optional
+
+Files: TypeAlias = dict[str, tuple[int, int]]
+"""By path the size in bytes, and when the file was changed in milliseconds since 1970."""
+SOURCES = "org.apache.spark.sql.execution.datasources."
+LISTED = {"InMemoryFileIndex", "MetadataLogFileIndex"}
+"""The indexes that keep what they listed."""
+_STATUS = re.compile(r"path=(.*); isDirectory=false; length=(\d+);.*? modification_time=(\d+);", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later."""
+
+    name: str
+    files: Files = field(default_factory=dict)
+    of_program: bool = False
+
+
+def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
+    """The inputs of a plan, also those of its subqueries, by name; one that is read twice is there once."""
+    found: dict[str, Input] = {}
+    for leaf in leaves(plan):
+        each = _input(jvm, leaf)
+        if each is None:
+            continue
+        known = found.get(each.name, each)
+        found[each.name] = Input(
+            each.name, {**known.files, **each.files}, each.of_program or known.of_program
+        )
+    return [found[name] for name in sorted(found)]
+
+
+def leaves(plan: Any) -> Iterator[Any]:
+    """The plans that have no input."""
+    yield from listed(plan.collectLeaves())
+    for each in listed(plan.subqueriesAll()):
+        yield from listed(each.collectLeaves())
+
+
+def _input(jvm: Jvm, leaf: Any) -> Input | None:
+    name = kind(leaf)
+    if name in {"LogicalRDD", "LocalRelation"}:
+        return Input(
+            f"rows of the program ({', '.join(each.name() for each in listed(leaf.output()))})", {}, True
+        )
+    if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
+        return None
+    table = optional(leaf.catalogTable())
+    location = leaf.relation().location()
+    roots = [each.toString() for each in listed(location.rootPaths())]
+    if kind(location) == "CatalogFileIndex":
+        location = location.filterPartitions(jvm.seq([]))
+    called = table.identifier().unquotedString() if table is not None else ", ".join(roots)
+    return Input(called, _files(location)) if kind(location) in LISTED else None
+
+
+def _files(index: Any) -> Files:
+    """What an index of files lists, in one call."""
+    found = {}
+    for each in index.allFiles().mkString("\0").split("\0"):
+        status = _STATUS.search(each)
+        if status:
+            found[status[1]] = (int(status[2]), int(status[3]))
+    return found
+
+
+def listing(jvm: Jvm, paths: Sequence[str]) -> Files:
+    """The files below these paths as they are now; none where there is nothing."""
+    nothing = jvm.view.scala.Option.empty()
+    options = getattr(jvm.type("scala.collection.immutable.Map$"), "MODULE$").empty()
+    found: Files = {}
+    path = jvm.type("org.apache.hadoop.fs.Path")
+    there = [path(each) for each in paths]
+    hadoop = jvm.spark._jsparkSession.sessionState().newHadoopConf()
+    there = [each for each in there if each.getFileSystem(hadoop).exists(each)]
+    if there:
+        index = jvm.type(SOURCES + "InMemoryFileIndex")(
+            jvm.spark._jsparkSession,
+            jvm.seq(there),
+            options,
+            nothing,
+            jvm.one(SOURCES + "NoopCache"),
+            nothing,
+            nothing,
+        )
+        found.update(_files(index))
+    return found
+
+
+def check(jvm: Jvm, inputs: Sequence[Input]) -> None:
+    """Raise a ChangedInputError that names the first file that is not what it was."""
+    for each in inputs:
+        folders = sorted({file.rpartition("/")[0] for file in each.files})
+        now = listing(jvm, folders)
+        for file, before in sorted(each.files.items()):
+            if file not in now:
+                raise ChangedInputError(each.name, file, "is gone")
+            if now[file] != before:
+                raise ChangedInputError(each.name, file, "was changed")
+
+
+@contextmanager
+def unchanged(jvm: Jvm, inputs: Sequence[Input]) -> Iterator[None]:
+    """Raise a ChangedInputError if an input is not what it was, before or after what is done in here."""
+    check(jvm, inputs)
+    try:
+        yield
+    finally:
+        check(jvm, inputs)

@@ -1,0 +1,135 @@
+"""``headwater records`` beside the data: what a program wrote is asked about in a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from kit.command import headwater
+from kit.shared import ROOT
+from kit.spark_lines import SHORT_LIVED
+
+pytestmark = pytest.mark.spark
+JOBS = Path(__file__).parent / "jobs"
+FILE = "FILE"
+"""Stands for the file of tweets."""
+CALLS: Mapping[str, tuple[str, ...]] = {
+    "tree": ("why", "full", 'user="lp", texts[1..]'),
+    "json": ("why", "full", "--where", "user = 'lp'", "--path", "texts[2]", "--json"),
+    "again": ("why", "demand", "--where", "user = 'lp'", "--json"),
+    "forward": ("forward", "full", "--record", f"{FILE}:4"),
+    "why not": ("why-not", "full", "--record", f"{FILE}:2"),
+    "replay": ("replay", "full", "--without", f"{FILE}:3", "--into", "without"),
+    "not captured": ("why", "tweets"),
+    "pattern": ("why", "full", 'user="lp", text/x'),
+    "condition": ("why", "full", "--where", "nobody = 1"),
+    "record": ("forward", "full", "--record", "nowhere:1"),
+}
+
+
+def ran(folder: Path, job: str, *arguments: str) -> str:
+    paths = os.pathsep.join(str(ROOT / each) for each in ("integration", "cli", "tests"))
+    surroundings = {**os.environ, **SHORT_LIVED, "PYTHONPATH": paths}
+    command = [sys.executable, str(JOBS / job), *arguments]
+    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the program wrote ``full`` and ``demand``, with the program itself."""
+    folder = tmp_path_factory.mktemp("records")
+    shutil.copy(JOBS / "records_of_users.py", folder)
+    ran(folder, "records_of_users.py", "full", "demand")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def answers(folder: Path) -> dict[str, tuple[int, str, str]]:
+    """By the name of a call its exit code, and what it wrote."""
+    calls = [
+        [*(part.replace(FILE, tweets(folder)) for part in call), "--records", "records"]
+        for call in CALLS.values()
+    ]
+    found = ran(folder, "records_commands.py", json.dumps(calls)).partition("FOUND ")[2]
+    return dict(zip(CALLS, map(tuple, json.loads(found)), strict=True))
+
+
+def tweets(folder: Path) -> str:
+    (part,) = (folder / "tweets").glob("*.parquet")
+    return str(part)
+
+
+Answers = Mapping[str, tuple[int, str, str]]
+
+
+def said(answers: Answers, call: str) -> str:
+    code, output, error = answers[call]
+    assert code == 0, error
+    return output
+
+
+def test_why_prints_a_tree(answers: Answers) -> None:
+    tree = said(answers, "tree")
+    assert tree.splitlines()[0].endswith("/tweets")
+    assert "text  contributes" in tree
+    assert "likes  influences, accessed by 2" in tree
+    assert tree.splitlines()[-1].endswith("2 filter, 3 group")
+
+
+def test_why_prints_json(answers: Answers, folder: Path) -> None:
+    (record,) = json.loads(said(answers, "json"))["records"]
+    assert record["position"] == 4
+    assert record["file"].endswith(Path(tweets(folder)).name)
+    wanted = {"path": "text", "contributes": True, "accessedBy": [], "manipulatedBy": [3]}
+    assert wanted in record["paths"]
+
+
+def test_a_plan_is_built_again_by_the_program_that_was_named(answers: Answers) -> None:
+    assert [each["position"] for each in json.loads(said(answers, "again"))["records"]] == [1, 4]
+
+
+def test_forward_shows_rows_and_why_not_the_operators(answers: Answers) -> None:
+    assert said(answers, "forward").splitlines()[0] == '{"user": "lp", "n": 2, "texts": ["a", "d"]}'
+    assert said(answers, "why not").strip() == "2 filter"
+
+
+def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> None:
+    assert said(answers, "replay").strip() == "1 rows in without: 1 are gone, 0 are new"
+    assert list((folder / "without").glob("*.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("not captured", "was written by no run that was captured [not_captured]"),
+        ("pattern", "no field text there, at position 12 [bad_pattern]"),
+        ("condition", "[SPARK]"),
+        ("record", "no source has the file nowhere; there are "),
+    ],
+)
+def test_what_cannot_be_asked_is_an_error_with_its_place(answers: Answers, call: str, wanted: str) -> None:
+    code, _, error = answers[call]
+    assert code == 1
+    assert wanted in error
+
+
+@pytest.mark.parametrize("given", ["part", "part:0", "part:x", ":3"])
+def test_a_record_is_a_file_with_a_position(given: str) -> None:
+    done = headwater("records", "forward", "out", "--records", "r", "--record", given)
+    assert done.exit_code == 2
+    assert "is no file with a position from 1" in done.stderr
+
+
+def test_a_replay_needs_records_one_way_or_the_other() -> None:
+    done = headwater("records", "replay", "out", "--records", "r", "--into", "x")
+    assert done.exit_code == 2
+    assert "either --only or --without" in done.stderr
