@@ -56,9 +56,9 @@ class PathTransformation(_Part):
     retains: str | None = None
     """What of the value can be read back; omitted where it is only moved, and for INDIRECT."""
     unpacked: list[str] | None = attr.field(default=None, converter=_or_absent)
-    """Names that lead, in the JSON text at the input path, to the part that is taken; without them, all may be."""
+    """Names that lead, in the text at the input path, to the part that is taken; without them, all may be."""
     packed: list[str] | None = attr.field(default=None, converter=_or_absent)
-    """Names that lead, in the JSON text at the output path, to where it is packed; without them, it may be anywhere."""
+    """Names that lead, in the text at the output path, to where it is packed; without them, it may be anywhere."""
 
 
 @attr.define

@@ -102,11 +102,15 @@ class Member:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Element:
-    """An array's element or a map's value, at a position or key that is itself an expression."""
+    """An array's element or a map's value, at a position or key that is itself an expression.
+
+    ``first`` is the position of an array's first element; from 1 on, those below 0 count from the end.
+    """
 
     child: Expression
     key: Expression
     type: DataType | None = None
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +161,9 @@ class Call:
     type: DataType | None = None
     pretty: str = ""
     whole: tuple[str, ...] = ()
-    """Of what parses JSON: the members of the result that hold all of the text."""
+    """Of what parses a text: the members of the result that hold all of the text."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Of what packs and parses CSV and XML: its options, their names in small letters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -145,3 +147,78 @@ def test_who_holds_a_member_is_asked_at_the_text(store: LineageStore) -> None:
     stored(store, STORED)
     answer = exposed(store, Scope(at=node("stored", "body")), Ruling())
     assert {each.attribute.node.path[0] for each in answer.attributes} == {"mail", "name"}
+
+
+def packs(*parts: tuple[str, Sequence[str]]) -> dict[str, Any]:
+    """A job that packs attributes of ``people``, each under those names."""
+    ways: list[Way] = [
+        (["body"], "people", [name], {**PACKS, "packed": list(names)}) for name, names in parts
+    ]
+    return makes("stored", *ways, inputs=[PEOPLE])
+
+
+CSV = packs(("mail", ["_csv ,", "0"]), ("name", ["_csv ,", "1"]))
+XML = packs(("mail", ["_xml", "mail"]), ("name", ["_xml", "name"]))
+PLACES = packs(("mail", ["_text %s,%d", "0"]), ("name", ["_text %s,%d", "1"]))
+BOTH = {"mail", "name"}
+
+
+@pytest.mark.parametrize(
+    ("packed", "names", "found"),
+    [
+        (CSV, ["_csv ,", "0"], {"mail"}),
+        (CSV, ["_csv ,", "1"], {"name"}),
+        (CSV, ["_csv ,"], BOTH),
+        (CSV, ["_csv ;", "0"], BOTH),
+        (CSV, ["mail"], BOTH),
+        (CSV, ["_xml", "mail"], BOTH),
+        (CSV, ["_take 0..0 ,"], BOTH),
+        (XML, ["_xml", "mail"], {"mail"}),
+        (XML, ["_csv ,", "1"], BOTH),
+        (XML, ["_take 0..0 ,"], BOTH),
+        (PLACES, ["_take 0..0 ,"], {"mail"}),
+        (PLACES, ["_take 1..1 ,"], BOTH),
+        (PLACES, ["_take -1..-1 ,"], {"name"}),
+        (PLACES, ["_take 0..0 -"], BOTH),
+        (PLACES, ["_csv ,", "1"], BOTH),
+        (PLACES, ["name"], BOTH),
+        (STORED, ["_take 0..0 ,"], BOTH),
+        (STORED, ["_csv ,", "0"], BOTH),
+        (STORED, ["_xml", "user"], BOTH),
+    ],
+)
+def test_a_taker_gets_what_may_be_there_by_the_notation_of_the_packer(
+    store: LineageStore, packed: dict[str, Any], names: list[str], found: set[str]
+) -> None:
+    stored(store, packed, taken("stored", *names))
+    assert origins(store) == found
+    assert {name for name, _ in exposures(store)} == found
+
+
+def test_a_copied_text_is_taken_apart_by_its_notation(store: LineageStore) -> None:
+    copied = makes("copied", (["text"], "stored", ["body"], COPIES))
+    stored(store, PLACES, copied, taken("copied", "_take -1..-1 ,", path="text"))
+    assert origins(store) == {"name"}
+    assert {name for name, _ in exposures(store)} == {"name"}
+
+
+def test_a_text_in_a_member_is_taken_apart_by_its_notation(store: LineageStore) -> None:
+    outer = makes("outer", (["message"], "stored", ["body"], {**PACKS, "packed": ["payload"]}))
+    stored(store, PLACES, outer, taken("outer", "payload", "_take -1..-1 ,", path="message"))
+    assert origins(store) >= {"name"}
+    assert {name for name, _ in exposures(store)} >= {"name"}
+
+
+def test_texts_of_two_packers_each_give_what_may_be_there(store: LineageStore) -> None:
+    other = packs(("mail", ["_csv ,", "0"]), ("name", ["_text %s,%d", "1"]))
+    stored(store, other, taken("stored", "_csv ,", "1"))
+    assert origins(store) == {"name"}
+    assert {name for name, _ in exposures(store)} == {"name"}
+
+
+def test_the_route_leads_through_both_notations(store: LineageStore) -> None:
+    stored(store, PLACES, taken("stored", "_take -1..-1 ,"))
+    (route,) = witnesses(store, node("people", "name"), node("taken", "out")).witnesses
+    assert route.steps[0].source == node("people", "name")
+    assert route.steps[-1].target == node("taken", "out")
+    assert not witnesses(store, node("people", "mail"), node("taken", "out")).witnesses

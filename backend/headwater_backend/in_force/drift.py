@@ -9,7 +9,7 @@ all equal needs nothing. Any other pair of a written and a read layout is compar
 *ways*
     Pairs of paths, written and read, that are the same stored value under two names. They are kept as edges of the
     reading job from the written path to the read one, whose transformations have READ_AS; questions follow them for
-    what that job reads alone (``questions.readers``).
+    what that job reads alone (``questions.around.readers``).
 *unwritten*
     Read paths that are none of the written ones: a backward search reports a gap at them.
 *unread*

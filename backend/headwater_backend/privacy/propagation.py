@@ -4,7 +4,7 @@ Theory of operation
 ===================
 
 A *state* is a node, an arrival, and the reader if a value arrived by how a job reads the node's dataset: then it goes
-on with that job alone (``questions.readers``). From a state, a fan leads to the states of its far ends, in the forms
+on with that job alone (``around.readers``). From a state, a fan leads to the states of its far ends, in the forms
 that its transformations give. The states that one start reaches are its part of the answer, so the whole answer is a
 set of starts for each state. Such a set is an integer with a bit for each start, and all starts advance together::
 
@@ -55,8 +55,8 @@ from headwater_backend.privacy.forms import (
     is_grouped,
     of_rows,
 )
+from headwater_backend.questions.around.readers import goes_on
 from headwater_backend.questions.edges import in_order
-from headwater_backend.questions.readers import goes_on
 from headwater_backend.questions.traversal import Exploration
 
 State = tuple[NodeKey, Arrival, JobKey | None]

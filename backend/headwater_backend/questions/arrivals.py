@@ -135,7 +135,7 @@ def _came_by(fan: Fan, direction: Direction) -> _Came:
 
 
 def _goes_on(came: _Came, fan: Fan, direction: Direction) -> bool:
-    """Whether the fan is followed (``questions.readers``): what a job reads by another name is so for it alone."""
+    """Whether the fan is followed (``around.readers``): what a job reads by another name is so for it alone."""
     renamed = only_read_as(fan.transformations)
     if came.begins:
         return True

@@ -16,7 +16,7 @@ end may be
 
 ``P`` itself
     The far end is one edge further.
-under ``P``
+under ``P``, or packed in the same text in another notation (``headwater_facets.packing``)
     The near end joins the answer at ``P``'s distance; the far end is one edge further.
 above ``P``, all its transformations only moving values (``Transformation.carries_structure``)
     The edge is shown at ``P``. Its far end is the same relative path under the far end when the far dataset
@@ -40,7 +40,7 @@ of its paths is influenced in turn.
 
 Readers
 -------
-A path that a job reads by another name than it is stored by is so for that job alone (``questions.readers``). A node
+A path that a job reads by another name than it is stored by is so for that job alone (``around.readers``). A node
 at which edges were kept back is opened once more, for these, when the search arrives there in another way.
 
 Bounds
@@ -86,8 +86,9 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.domain.transformations import text_of
 from headwater_backend.ports import NOTHING_AHEAD, PathGraph
-from headwater_backend.questions.readers import Readers
-from headwater_backend.questions.surroundings import Surroundings, holders
+from headwater_backend.questions.around.notations import beside, by_text, whole_texts
+from headwater_backend.questions.around.readers import Readers
+from headwater_backend.questions.around.surroundings import Surroundings, holders
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
 ALL_TYPES = frozenset(LineageType)
@@ -255,7 +256,8 @@ class _Search:
         opened: dict[NodeKey, list[Fan]] = {node: [] for node in frontier}
         if not self._types:
             return opened
-        found = self._surroundings.fans_at(frontier, ahead)
+        texts = by_text(frontier)
+        found = self._surroundings.fans_at(whole_texts(frontier, texts), ahead)
         held = _by_holder(frontier, {len(near.path) for near in found})
         if held:
             self._learn_paths(
@@ -273,6 +275,8 @@ class _Search:
                         opened[above] += fans
             for below in held.get(near, ()) if held else ():
                 opened[below] += [self._from_above(part, below) for fan in fans for part in _by_type(fan)]
+            for other in beside(near, texts):
+                opened[other] += fans
         return opened
 
     def _from_above(self, fan: Fan, below: NodeKey) -> Fan:

@@ -63,6 +63,9 @@ CORRUPT_RECORD = "_corrupt_record"
 """What Spark calls the column for text that could not be parsed, unless it is told another name."""
 
 
+_NAME_OF_WHOLE = ("columnnameofcorruptrecord", "singlevariantcolumn")
+
+
 def attribute(node: Node, context: Context) -> Column:
     return Column(int(node.extras["id"]), str(node.extras.get("n", "")), context.type(node) or UNKNOWN)
 
@@ -107,7 +110,7 @@ def _member_name(node: Node, child: Expression) -> str:
 
 def element(node: Node, context: Context) -> Element:
     child, key = (*arguments(node, context), null())[:2]
-    return Element(child, key, context.type(node))
+    return Element(child, key, context.type(node), first=int(node.name == "ElementAt"))
 
 
 def named_struct(node: Node, context: Context) -> Construct:
@@ -152,11 +155,17 @@ def if_(node: Node, context: Context) -> Case:
     return Case((predicate,), tuple(values), context.type(node), form=Form.WHEN)
 
 
-def from_json(node: Node, context: Context) -> Call:
+def parses(node: Node, context: Context) -> Call:
     """A member for text that could not be parsed, or for a variant of all of it, has all of the text."""
     options = options_of(node.get("options"))
-    named = (options.get(key) for key in ("columnnameofcorruptrecord", "singlevariantcolumn"))
-    return replace(call(node, context), whole=(CORRUPT_RECORD, *filter(None, named)))
+    named = (options.get(key) for key in _NAME_OF_WHOLE)
+    return replace(packs(node, context), whole=(CORRUPT_RECORD, *filter(None, named)))
+
+
+def packs(node: Node, context: Context) -> Call:
+    """What writes a text, or reads it, with options."""
+    options = options_of(node.get("options"))
+    return replace(call(node, context), options=tuple(sorted(options.items())))
 
 
 def coalesce(node: Node, context: Context) -> Case:
@@ -359,7 +368,11 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "GetArrayItem": element,
     "GetMapValue": element,
     "ElementAt": element,
-    "JsonToStructs": from_json,
+    "JsonToStructs": parses,
+    "CsvToStructs": parses,
+    "XmlToStructs": parses,
+    "StructsToCsv": packs,
+    "StructsToXml": packs,
     "Get": element,
     "CreateNamedStruct": named_struct,
     "CreateArray": array,

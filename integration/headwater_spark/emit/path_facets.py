@@ -11,6 +11,7 @@ from typing import Any
 from openlineage.client.facet_v2 import DatasetFacet, JobFacet
 
 from headwater_facets import facets as f
+from headwater_facets import packing
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
 from headwater_facets.locations import DatasetId
@@ -99,7 +100,7 @@ def _transformation(each: Transformation) -> f.PathTransformation:
 
 def _known(names: Iterable[str]) -> Iterator[str]:
     """The names down to one that may not leave: others would find nothing under what stands for it."""
-    return takewhile(lambda name: redact(name) == name, names)
+    return takewhile(lambda name: redact(name) == name, map(packing.shown, names))
 
 
 def _generated(context: FacetContext) -> Iterator[f.Generated]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any, Final
 
+from headwater_facets import packing
 from headwater_facets.kinds import (
     Access,
     IncompleteReason,
@@ -64,6 +67,8 @@ from headwater_spark.tracing.values.value import (
 
 MOST_CONDITIONS = 200
 """Conditions of one job that are written out."""
+_KEEP_TEXTS: Final = frozenset({"parquet", "orc", "json", "avro", "delta", "iceberg"})
+"""Formats in which a text is what was written."""
 MANY = 1_000
 """Columns above which an operator that looks at every one of them is reported to look at the whole row."""
 
@@ -188,16 +193,21 @@ class Report:
         Each comes with the names under which it is packed into a text.
         """
         reads = self._index
+        target = self.plan.write.target if self.plan.write is not None else {}
         grouped: dict[tuple[int, PathSteps], list[Transformation]] = {}
-        for edge, packed in edges:
+        for edge, names in edges:
+            packed = _certain(names, target)
             if not edge.how.reported:
                 continue
             if is_of_program(edge):
                 held = COLLECTED if edge.origin == PROGRAM else IN_ROWS
-                grouped.setdefault((held, ()), []).append(_transformation(edge, packed))
+                grouped.setdefault((held, ()), []).append(_transformation(edge, (), packed))
             elif edge.origin.operator in reads:
                 place = (reads[edge.origin.operator], _path(edge))
-                grouped.setdefault(place, []).append(_transformation(edge, packed))
+                source = self.analysis.traced[edge.origin.operator].relation
+                assert isinstance(source, nodes.Read)  # noqa: S101 - the index has reads alone
+                taken = _certain(_parted(edge)[1], source.source)
+                grouped.setdefault(place, []).append(_transformation(edge, taken, packed))
         return tuple(InputPath(read, path, tuple(ways)) for (read, path), ways in grouped.items())
 
     def _gaps(self, outputs: Iterable[tuple[str, Value]]) -> tuple[Gap, ...]:
@@ -395,7 +405,16 @@ def _parted(edge: Edge) -> tuple[PathSteps, PathSteps]:
     return above, edge.path[len(above) + 1 :]
 
 
-def _transformation(edge: Edge, packed: PathSteps) -> Transformation:
+def _certain(names: PathSteps, source: Mapping[str, Any]) -> PathSteps:
+    """The names down to a place in a text, where the dataset may hold other texts than were written: cut at the end of
+    a line, or without spaces around them.
+    """
+    if str(source.get("format") or source.get("provider")).lower() in _KEEP_TEXTS:
+        return names
+    return tuple(takewhile(lambda name: not packing.is_mark(name), names))
+
+
+def _transformation(edge: Edge, taken: PathSteps, packed: PathSteps) -> Transformation:
     how = edge.how
     copied = how.type is LineageType.DIRECT and not how.manipulation
     return Transformation(
@@ -408,7 +427,7 @@ def _transformation(edge: Edge, packed: PathSteps) -> Transformation:
         how.functions,
         listed(how.operators),
         _retains(how),
-        _parted(edge)[1],
+        taken,
         packed,
     )
 

@@ -52,6 +52,7 @@ from headwater_spark.tracing.values.declared_functions import declared_value, re
 from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed
 from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
+    called,
     conditional,
     direct,
     extent,
@@ -60,7 +61,14 @@ from headwater_spark.tracing.values.functions import (
     value_of,
     with_condition,
 )
-from headwater_spark.tracing.values.packed import kind_of, may_hold, unpacked
+from headwater_spark.tracing.values.packed.members import kind_of, may_hold, unpacked
+from headwater_spark.tracing.values.packed.texts import (
+    TEXTS,
+    packed_text,
+    struct_as_text,
+    take_of_element,
+    taken_text,
+)
 from headwater_spark.tracing.values.readback import compared
 from headwater_spark.tracing.values.value import (
     NOTHING,
@@ -143,6 +151,10 @@ class Tracer:
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
+                if not self.collected and e.function in TEXTS:
+                    how = called(e, self.operator, Manipulation.SERIALIZE)
+                    if (text := packed_text(e, self.trace, how, self.operator)) is not None:
+                        return text
                 return value_of(e, self._arguments(e, e.args), self.operator)
             case Lambda():
                 return self.trace(e.body)
@@ -200,7 +212,11 @@ class Tracer:
 
     def _element(self, e: Element) -> Value:
         """An element by position, or a map's value by key: then the map's keys decide which value is found."""
-        child = self.trace(e.child)
+        if (name := take_of_element(e)) is not None and isinstance(e.child, Call):
+            text, *others = self._arguments(e.child, e.child.args)
+            child = value_of(e.child, (taken_text(text, name), *others), self.operator)
+        else:
+            child = self.trace(e.child)
         is_map = isinstance(e.child.type, MapType)
         constant_key = isinstance(e.key, Literal)
         at = (e.key.text.strip("'"),) if isinstance(e.key, Literal) and not _is_pivoted(e.child) else ()
@@ -246,6 +262,9 @@ class Tracer:
             case _:
                 how = direct(self.operator, Manipulation.CAST, subtype=Subtype.TRANSFORMATION)
                 how = replace(how, wraps=not isinstance(source, AtomicType))
+                if isinstance(source, StructType) and _is_text(target):
+                    text = struct_as_text(value, source, how)
+                    return apply(collapse(value), how) if text is None else text
                 return (
                     self._cast_packed(value, target, how) if may_hold(source) else apply(collapse(value), how)
                 )
@@ -253,7 +272,7 @@ class Tracer:
     def _cast_packed(self, value: Value, target: DataType, how: How) -> Value:
         """A text as bytes, and back, holds what it held; a variant is taken apart by the type."""
         if isinstance(target, AtomicType):
-            return apply(value, replace(how, packed=may_hold(target)))
+            return apply(value, replace(how, packed=may_hold(target) and not _is_bounded(target)))
         return unpacked(value, target, how)
 
     def _aggregate(self, function: Expression, condition: Expression | None) -> Value:
@@ -329,6 +348,15 @@ class Tracer:
 def _is_pivoted(expression: Expression) -> bool:
     """Whether it is the array in which Spark keeps a pivot's values: a position in it is none of the program's."""
     return isinstance(expression, Column) and expression.name.startswith("__pivot_")
+
+
+def _is_text(data_type: DataType) -> bool:
+    return isinstance(data_type, AtomicType) and data_type.name == "string"
+
+
+def _is_bounded(data_type: DataType) -> bool:
+    """Whether texts of the type are cut or filled up."""
+    return isinstance(data_type, AtomicType) and "char" in data_type.name
 
 
 def _is_split(expression: Expression) -> bool:

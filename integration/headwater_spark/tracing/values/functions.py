@@ -28,7 +28,22 @@ from headwater_plan.types import (
 )
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
-from headwater_spark.tracing.values.packed import kind_of, names_of_key, names_of_path, packed, unpacked
+from headwater_spark.tracing.values.packed.members import (
+    csv_of,
+    has_plain_options,
+    kind_of,
+    names_of_elements,
+    names_of_key,
+    names_of_path,
+    packed,
+    packed_as_csv,
+    packed_as_xml,
+    taken_by_xpath,
+    taken_from_csv,
+    taken_from_xml,
+    unpacked,
+)
+from headwater_spark.tracing.values.packed.texts import take_of_call, taken_text
 from headwater_spark.tracing.values.readback import RESTORING, UNPACKED, retains_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
@@ -207,6 +222,55 @@ def json_member(call: Call, args: Sequence[Value], operator: int) -> Value:
     text, key = args
     value = unpacked(text, ATOMIC, _parsing(call, operator), names_of_key(call.args[1]))
     return merge((value, conditional(key, operator, Access.INDEX)))
+
+
+def pack_csv(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Values packed into CSV, by their positions."""
+    how = called(call, operator, Manipulation.SERIALIZE)
+    return packed_as_csv(args[0], kind_of(call.args[0]), csv_of(call), how)
+
+
+def unpack_csv(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """What is at the positions of CSV, under the names of a schema; expressions beside the text only decide."""
+    how = _parsing(call, operator)
+    deciding = (conditional(o, operator, Access.INDEX) for o in args[1:])
+    return merge((taken_from_csv(args[0], kind_of(call), csv_of(call), how, call.whole), *deciding))
+
+
+def pack_xml(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Values packed into XML, by the names of elements."""
+    if not has_plain_options(call):
+        return serialize(call, args, operator)
+    return packed_as_xml(args[0], kind_of(call.args[0]), called(call, operator, Manipulation.SERIALIZE))
+
+
+def unpack_xml(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """What is in the elements of XML that a schema names."""
+    if not has_plain_options(call):
+        return parse(call, args, operator)
+    how = _parsing(call, operator)
+    deciding = (conditional(o, operator, Access.INDEX) for o in args[1:])
+    return merge((taken_from_xml(args[0], kind_of(call), how, call.whole), *deciding))
+
+
+def by_xpath(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """What is in the elements of XML that a constant XPath names; all of it for any other."""
+    text, path = args[:2]
+    names = names_of_elements(call.args[1])
+    found = taken_by_xpath(text, names, kind_of(call), _parsing(call, operator))
+    return merge((found, conditional(path, operator, Access.INDEX)))
+
+
+def take(otherwise: Rule) -> Rule:
+    """What is taken of a text by its place, or under a key; what is not certain is ``otherwise`` anything of it."""
+
+    def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
+        name = take_of_call(call)
+        if name is None:
+            return otherwise(call, args, operator)
+        return otherwise(call, [taken_text(args[0], name), *args[1:]], operator)
+
+    return rule
 
 
 def parse_variant(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -449,18 +513,26 @@ FUNCTIONS: Mapping[str, Rule] = {
     ),
     **_names(
         parse,
-        "json_tuple from_csv from_xml from_avro from_protobuf str_to_map parse_url try_parse_url "
-        "multi_get_json_object json_table xpath_string xpath xpath_boolean xpath_double xpath_float xpath_int "
-        "xpath_long xpath_short",
+        "json_tuple from_avro from_protobuf str_to_map multi_get_json_object json_table",
     ),
     **_names(
         serialize,
-        "to_csv to_xml to_avro to_protobuf concat_ws format_string array_join",
+        "to_avro to_protobuf concat_ws format_string array_join",
     ),
     **_names(pack, "to_json to_variant_object"),
     "from_json": unpack(from_json),
     **_names(unpack(by_path), "get_json_object variant_get"),
     "parse_json": parse_variant,
+    "to_csv": pack_csv,
+    "from_csv": unpack_csv,
+    "to_xml": pack_xml,
+    "from_xml": unpack_xml,
+    **_names(
+        by_xpath,
+        "xpath_string xpath xpath_boolean xpath_double xpath_float xpath_int xpath_long xpath_short",
+    ),
+    **_names(take(parse), "parse_url try_parse_url"),
+    **_names(take(compute), "split_part substring_index regexp_extract"),
     # arrays that keep their elements
     **_names(kept, "slice shuffle map_sort"),
     "sort_array": ordered,

@@ -17,7 +17,8 @@ of its source; any other edge stays as it is, since all of the source may be in 
 What is *packed* into a text or a variant stands under the step ``PACKED``, by the names that lead to it in the JSON
 text; elements of arrays have no step there, and what is packed in something packed stands under its names. An edge
 from a text *keeps what is packed* if it only moves, packs and takes: ``taken`` gives the part of it under a name.
-Where nothing is packed under that name, all that is packed is taken: nobody knows what the name means.
+Where nothing is packed under that name, all that is packed is taken: nobody knows what the name means. So it is for
+what is packed in another notation than JSON: its names are those of ``headwater_facets.packing``.
 
 Origins are columns of operators. The analysis of one operator gives values over the columns of its inputs;
 ``substitute`` puts in what those columns are made of, until all origins are columns of reads. Invariant: a
@@ -32,6 +33,7 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
+from headwater_facets import packing
 from headwater_facets.kinds import (
     MOVES,
     Access,
@@ -312,10 +314,23 @@ def taken(packed: Value, name: str) -> Value:
         for e in inside.edges
     )
     own = replace(inside, edges=edges, members={})
-    if not inside.members:
-        return own
-    member = inside.members.get(name)
-    return merge((own, _mixed(Value(members=inside.members)) if member is None else member))
+    return merge((own, *_found(inside.members, name)))
+
+
+def _found(members: Mapping[str, Value], name: str) -> Iterator[Value]:
+    """What is packed under the name, and what is packed in other notations, where it may be anywhere."""
+    if name in members:
+        yield members[name]
+    elif not packing.is_mark(name):
+        yield from map(_mixed, members.values())
+        return
+    for other, member in members.items():
+        parts = packing.taken(other, name) if packing.is_template(other) else None
+        if parts is not None:
+            found = [_mixed(part) for number, part in member.members.items() if number in parts]
+            yield from found or [constant("NULL")]
+        elif other != name and (packing.is_mark(name) or packing.is_mark(other)):
+            yield _mixed(member)
 
 
 def _mixed(value: Value) -> Value:

@@ -27,7 +27,15 @@ final class Options {
               "partitionoverwritemode", "overwrite-mode", "columnnameofcorruptrecord", "singlevariantcolumn",
               "replacewhere"));
   /** Options whose values are not needed: only that they are given is written. */
-  private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replaceusing", "replaceon"));
+  private static final Set<String> GIVEN =
+      new HashSet<>(
+          Arrays.asList(
+              "replaceusing", "replaceon",
+              // how texts of CSV and XML are written and read
+              "quote", "escape", "escapequotes", "chartoescapequoteescaping", "unescapedquotehandling", "comment",
+              "linesep", "nullvalue", "emptyvalue", "nanvalue", "positiveinf", "negativeinf", "encoding", "charset",
+              "attributeprefix", "valuetag", "wildcardcolname", "ignorenamespace", "excludeattribute",
+              "arrayelementname"));
   /** How files of known places are laid out: what stands between columns, whether they have names, what a stream watches. */
   private static final Set<String> LAYOUT =
       new HashSet<>(Arrays.asList("sep", "delimiter", "header", "basepath", "positionalfieldmatching", ORC_POSITIONS));
