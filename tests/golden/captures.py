@@ -1,9 +1,9 @@
 """Plan documents of the cases' programs, captured from each Spark line and kept beside the cases.
 
-`captures/LINE.ndjson` holds one JSON object a line: the version of Spark, then each class that the plans use, then each
-program with its plan::
+`captures/LINE.ndjson` holds one JSON object a line: the version of Spark and a digest of what makes documents of plans,
+then each class that the plans use, then each program with its plan::
 
-    {"version": "4.3.0"}
+    {"version": "4.3.0", "made_by": "9a…"}
     {"class": {"name": "Project", "class": "org.apache…Project", …, "fields": ["projectList", "child"]}}
     {"case": "filter", "program": "sql", "digest": "3f…", "plan": {"classes": ["Project", …], "types": …, "nodes": …}}
 
@@ -25,9 +25,17 @@ from typing import Any
 
 from golden.case_file import Case
 from kit.plan_documents import Plan
-from kit.spark_lines import SparkLine
+from kit.shared import ROOT
+from kit.spark_lines import WORKER, SparkLine, spark_version
 
 FOLDER = Path(__file__).parent / "captures"
+_EYE = ROOT / "integration" / "jvm" / "src" / "main" / "java" / "io" / "headwater" / "spark"
+MAKERS = (
+    *(_EYE / name for name in ("PlanDocuments.java", "data", "document", "plan", "reflection")),
+    WORKER,
+    Path(__file__).with_name("normalised.py"),
+)
+"""What a captured plan depends on beside its case and Spark, in files and folders."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +48,10 @@ class Captured:
 
 @dataclass
 class Captures:
-    """The plans of one Spark line by case and program, and the version of Spark that made them."""
+    """The plans of one Spark line by case and program, the version of Spark, and the digest of what made them."""
 
     version: str = ""
+    made_by: str = ""
     plans: dict[tuple[str, str], Captured] = field(default_factory=dict)
 
 
@@ -63,13 +72,27 @@ def digest(case: Case, kind: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
+@cache
+def made_by() -> str:
+    """A short hash of what makes documents of Spark's plans at present."""
+    files = (file for each in MAKERS for file in (sorted(each.rglob("*.java")) if each.is_dir() else [each]))
+    contents = b"\0".join(file.read_bytes() for file in files)
+    return hashlib.sha256(contents).hexdigest()[:12]
+
+
+def is_current(line: SparkLine) -> bool:
+    """Whether the plans were captured from the Spark that the line has, by what makes documents of them at present."""
+    captures = captures_of(line)
+    return (captures.version, captures.made_by) == (spark_version(line), made_by())
+
+
 def read_captures(text: str) -> Captures:
     """The captures in a file's text."""
     found = Captures()
     classes: dict[str, dict[str, Any]] = {}
     for row in map(json.loads, filter(None, text.split("\n"))):
         if "version" in row:
-            found.version = row["version"]
+            found.version, found.made_by = row["version"], row["made_by"]
         elif "class" in row:
             classes[_key(row["class"], classes)] = row["class"]
         else:
@@ -82,7 +105,7 @@ def read_captures(text: str) -> Captures:
 def captures_text(captures: Captures) -> str:
     """The text of the captures' file: the same for the same plans, whatever their order."""
     classes = _class_names(captures)
-    rows: list[dict[str, Any]] = [{"version": captures.version}]
+    rows: list[dict[str, Any]] = [{"version": captures.version, "made_by": captures.made_by}]
     rows += ({"class": json.loads(text)} for text in classes)
     for (case, program), captured in sorted(captures.plans.items()):
         names = [classes[_compact(each)] for each in captured.plan["classes"]]

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches, unified_diff
 
-from golden.captures import Captured, Captures, capture_file, captures_of, captures_text, digest
+from golden.captures import Captured, Captures, capture_file, captures_of, captures_text, digest, made_by
 from golden.case_file import Case, rewrite
 from golden.cases import CASES, Program, programs
 from golden.inventory import COVERAGE, coverage
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> str | None:
 
 def _captured(line: SparkLine, chosen: Sequence[Case], *, whole: bool) -> Captures:
     """The line's captures with the chosen cases' plans; with ``whole``, no others."""
-    captures = Captures() if whole else captures_of(line)
+    captures = Captures(made_by=made_by()) if whole else captures_of(line)
     tasks = [program for case in chosen for program in programs(case) if program.line == line]
     for gone in [key for key in captures.plans if key[0] in map(str, chosen)]:
         del captures.plans[gone]

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from golden.captures import capture_file, captures_of, captures_text, digest, read_captures
+from golden.captures import (
+    MAKERS,
+    capture_file,
+    captures_of,
+    captures_text,
+    digest,
+    is_current,
+    made_by,
+    read_captures,
+)
 from golden.cases import CASES, PROGRAMS, Program, programs
 from golden.rewrite import main
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import LINES, SparkLine, spark_version
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
@@ -33,6 +44,30 @@ def test_nothing_is_captured_that_is_no_case(line: SparkLine) -> None:
 def test_a_file_of_captures_is_as_it_would_be_written(line: SparkLine) -> None:
     text = capture_file(line).read_text("utf-8")
     assert captures_text(read_captures(text)) == text, "merged by hand? make golden"
+
+
+def test_plans_of_another_spark_or_another_encoder_are_not_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = LINES[0]
+    current = replace(captures_of(line), version=spark_version(line), made_by=made_by())
+    for captures, expected in (
+        (current, True),
+        (replace(current, version="3.4.0"), False),
+        (replace(current, made_by="0" * 12), False),
+    ):
+        monkeypatch.setattr("golden.captures.captures_of", lambda _, given=captures: given)
+        assert is_current(line) is expected
+
+
+def test_what_makes_documents_of_plans_is_the_worker_s_and_the_encoder_s() -> None:
+    names = {each.name for each in MAKERS}
+    assert all(each.exists() for each in MAKERS)
+    encoder = next(each for each in MAKERS if each.name == "plan")
+    used = set(re.findall(r"^import io\.headwater\.spark\.(\w+)\.", _sources(encoder), re.MULTILINE))
+    assert used <= names
+
+
+def _sources(folder: Path) -> str:
+    return "\n".join(file.read_text("utf-8") for file in folder.glob("*.java"))
 
 
 def test_every_case_has_a_title_programs_on_a_line_and_lineage() -> None:

@@ -55,6 +55,12 @@ def spark_home(line: SparkLine) -> str:
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
+def spark_version(line: SparkLine) -> str:
+    """The version of pyspark that is installed for the line, read from its files; empty where there is none."""
+    found = line.python.parent.parent.glob("lib/python*/site-packages/pyspark-*.dist-info")
+    return next((folder.name.removeprefix("pyspark-").removesuffix(".dist-info") for folder in found), "")
+
+
 class Planner:
     """A worker process of one line. Answers are in the order of the questions; a dead worker is an error."""
 
