@@ -8,10 +8,10 @@ import { datasetKey, type JobRef, shortName } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { useAddress } from "../page/address";
 import type { Line } from "../picture/model";
+import { FunctionsOf } from "../runs/Functions";
 import { ProgramOf } from "../runs/ProgramOf";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
-import { FunctionsOf } from "../runs/Functions";
 import { Reasons } from "./Reasons";
 
 interface Props {
