@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -12,6 +14,11 @@ import pytest
 
 from headwater_cli.main import cli
 from kit.shared import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 README = ROOT / "README.md"
 CLICKS = 2
@@ -26,13 +33,44 @@ NAMED_FILE = re.compile(r"`((?:[\w.-]+/)+(?:[\w.-]+\.(?:py|md|txt))?)`")
 SOURCES = ("", "facets", "queue", "integration", "backend", "graphql", "cli")
 ROOMS = ("integration/headwater_spark", "backend/headwater_backend")
 PLACEHOLDER = re.compile(r"^[\[\]A-Z#…]+$")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+IDENTIFIER = re.compile(
+    r"\b(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b"
+)
+"""A name of several words, such as code has."""
+NO_SOURCES = (".md", ".html", ".svg", ".png", ".jar", ".pdf", ".parquet", ".gz")
+OF_OTHERS = frozenset(
+    {
+        "ExecuteImmediateQuery",
+        "FORWARDED_ALLOW_IPS",
+        "KeyGroupedPartitioning",
+        "MetricsSystem",
+        "NameError",
+        "PACKAGE_NOT_INSTALLED",
+        "PySparkImportError",
+        "QueryExecutionListener",
+        "StringIndexer",
+        "TransformWithStateInPandas",
+        "cherrypick_snapshot",
+        "incremental_vacuum",
+    }
+)
+"""Names of Spark, Python, lakes and servers that no source of ours mentions."""
+OF_EXAMPLES = frozenset({"recent_runs", "runs_since"})
+"""What a recipe would add."""
 
 
 def documents() -> list[Path]:
     """Every committed or new page for people: in the root, in `docs/` and beside what is deployed."""
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.md"]
+    return [ROOT / name for name in tracked("*.md")]
+
+
+def tracked(*patterns: str) -> list[str]:
+    """The names of committed and new files, of these patterns if any is given."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", *patterns]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
-    return [ROOT / name for name in names if name]
+    return [name for name in names if name]
 
 
 DOCUMENTS = documents()
@@ -140,3 +178,55 @@ def _resolve(words: list[str]) -> click.Command:
         assert found is not None, f"headwater {' '.join(words)}"
         command = found
     return command
+
+
+def rooms(name: str) -> list[str]:
+    """The rooms of an order in pyproject.toml, from below."""
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["name"] == name]
+    return [room for layer in reversed(layers) for room in layer.split(" | ")]
+
+
+def test_the_architecture_has_a_row_for_each_package() -> None:
+    rows = set(re.findall(r"^\| `[^`]+` \| `(\w+)` \|", ARCHITECTURE, re.MULTILINE))
+    assert rows == set(PROJECT["tool"]["importlinter"]["root_packages"])
+
+
+def test_the_architecture_has_the_order_of_the_agents_rooms() -> None:
+    (listed,) = re.findall(r"import each other, from below: ((?:`[^`]+`[,.]\s*)+)", ARCHITECTURE)
+    assert re.findall(r"`(\w+)(?:/|\.py)`", listed) == rooms("The rooms of the agent")
+
+
+def test_the_architecture_names_each_room_of_the_backend() -> None:
+    named = set(re.findall(r"`(\w+)(?:/\w*)*(?:\.py)?`", ARCHITECTURE))
+    assert set(rooms("The rooms of the backend")) - named == set()
+
+
+def test_the_architecture_names_each_folder_of_the_explorer() -> None:
+    _, _, explorer = ARCHITECTURE.partition("## How an answer becomes a picture")
+    folders = {path.name for path in (ROOT / "graphql/explorer/src").iterdir() if path.is_dir()}
+    assert folders - set(re.findall(r"`(\w+)`", explorer)) == set()
+
+
+def test_contributing_tells_what_each_folder_of_tests_is_for() -> None:
+    rows = re.findall(r"^\| (`tests/.+?) \|", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+    told = {folder for row in rows for folder in re.findall(r"`tests/(\w+)`", row)}
+    committed = {name.split("/")[1] for name in tracked("tests/*/*")}
+    assert told >= committed
+
+
+@BY_NAME
+def test_a_page_names_code_that_exists(page: Path) -> None:
+    texts = re.findall(r"`([^`\n]+)`", prose(page))
+    named = {name for text in texts for name in IDENTIFIER.findall(text)}
+    settings = {name for name in named if name.removeprefix("HEADWATER_").lower() in words()}
+    assert named - words() - settings - OF_OTHERS - OF_EXAMPLES == set()
+
+
+@cache
+def words() -> frozenset[str]:
+    """All words of the sources, and the names of files."""
+    names = [name for name in tracked() if not name.endswith(NO_SOURCES)]
+    stems = {stem for name in names for stem in re.findall(r"\w+", name)}
+    texts = (ROOT / name for name in names if (ROOT / name).is_file())
+    return frozenset(stems.union(*(re.findall(r"\w+", file.read_text("utf-8", "replace")) for file in texts)))

@@ -1,6 +1,6 @@
 """What personal data reach, found over the events themselves, leaf by leaf and step by step.
 
-This shares no code with the backend. Forms are those of docs/privacy.md, paths those of the facets. It is slow, and
+This shares no code with the backend. Forms are those of docs/forms.md, paths those of the facets. It is slow, and
 knows nothing of time: each job has one run.
 """
 
@@ -330,7 +330,7 @@ class BruteForce:
         return any(each[: len(path)] == path for each in self._known[name])
 
     def _form(self, kind: Mapping[str, Any], *, of_person: bool) -> tuple[str, str]:
-        """The form that one transformation gives a value: the table of docs/privacy.md."""
+        """The form that one transformation gives a value: the table of docs/forms.md."""
         manipulation, subtype = set(kind.get("manipulation") or ()), kind["subtype"]
         if kind["type"] == "INDIRECT":
             passed = kind.get("access") == "DRIVER" and "OPAQUE" in manipulation

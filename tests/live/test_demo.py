@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,6 +18,12 @@ pytestmark = pytest.mark.spark
 
 CONSOLE = re.compile(r"^```console\n\$ headwater (?P<command>.+)\n(?P<answer>(?:.*\n)*?)```$", re.MULTILINE)
 """A command in the README with its answer, where `…` stands for lines that are left out."""
+
+GUIDE = (ROOT / "docs" / "privacy.md").read_text("utf-8")
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+WRITTEN = re.compile(r"^```yaml\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OF_A_SERVER = re.compile(r"headwater (?:demo|serve|findings (?:acknowledge|resolve|history))\b")
+"""What the guide shows to run before, or of what a running server noticed."""
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +123,32 @@ def test_the_readme_shows_what_its_questions_are_answered(folder: Path, store: s
         )
         shown = re.sub(r"\x1b\[[\d;]*m|\r", "", coloured)
         assert re.fullmatch(re.escape(answer).replace("…\\\n", "(?:.*\n)+"), shown), f"{command}:\n{shown}"
+
+
+def test_the_privacy_guide_can_be_followed_on_the_demo(
+    folder: Path, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(folder / ".headwater", tmp_path / ".headwater")
+    monkeypatch.chdir(tmp_path)
+    for name, text in WRITTEN.findall(GUIDE):
+        Path(name).write_text(text, "utf-8")
+    exports: dict[str, str] = {}
+    ended: dict[str, int] = {}
+    for line in "".join(SHELL.findall(GUIDE)).splitlines():
+        if line.startswith("export "):
+            name, _, value = line.removeprefix("export ").partition("=")
+            exports[name] = value
+        elif not OF_A_SERVER.match(line):
+            command, _, file = line.partition(" > ")
+            answer = headwater(*shlex.split(command)[1:], **exports)
+            ended[line] = answer.exit_code
+            assert answer.exit_code in {0, 4, 6}, f"{line}:\n{answer.output}"
+            if file:
+                Path(file).write_text(answer.stdout, "utf-8")
+    assert len(ended) > 35
+    checked = {code for line, code in ended.items() if line.startswith("headwater check")}
+    assert checked == {6}
+    assert [line for line, code in ended.items() if code == 4 and "--strict" not in line] == []
 
 
 @pytest.mark.slow

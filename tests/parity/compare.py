@@ -3,9 +3,8 @@
     python tests/parity/compare.py [--out docs/parity.md]
 
 The official agent runs as it comes, and with ``columnLineage.descriptionsEnabled=true``, which changes its kinds; ours
-runs once. All run on Spark 3.5 over the same tables. Every difference must have its reason in `reasons.json`:
-`theirs wrong`, `theirs coarser` or `ours wrong`, with a sentence. The table of all differences is written; a difference
-without a reason, or a reason without a difference, ends with exit code 1.
+runs once. All run on Spark 3.5 over the same tables. Every difference must have its reason in `reasons.json`. The page
+of all differences is written; one without a reason, or a reason without a difference, ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kit.connectors import jars
 from kit.spark_lines import SPARK_35
+from parity.differences import Entry, differences, filed_reasons, page, summary
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -41,15 +41,6 @@ SESSIONS = {
 }
 """Each file of jobs with its session: where Delta is switched on, the official agent leaves out other writes."""
 LISTENER = "io.openlineage.spark.agent.OpenLineageSparkListener"
-
-
-class Entry(NamedTuple):
-    """One dependency; ``column`` is empty for one of the whole output."""
-
-    job: str
-    column: str
-    source: str
-    kind: str
 
 
 def main() -> int:
@@ -161,48 +152,13 @@ def _kinds(job: str, column: str, each: dict[str, Any]) -> Iterator[Entry]:
 
 
 def table(ours: set[Entry], theirs: dict[str, set[Entry]]) -> tuple[str, bool]:
-    """The differences as a Markdown table, and whether one has no reason."""
-    reasons = json.loads((HERE / "reasons.json").read_text("utf-8"))
-    used: set[str] = set()
-    rows, unexplained = [], False
-    for variant, entry_set in theirs.items():
-        for side, only in (("theirs only", entry_set - ours), ("ours only", ours - entry_set)):
-            for entry in sorted(only):
-                key = next((k for k in _keys(variant, side, entry) if k in reasons), None)
-                used.add(key or "")
-                unexplained |= key is None
-                target = entry.column or "*"
-                rows.append(
-                    f"| {entry.job} | {variant} | {side} | `{target} ← {entry.source}: {entry.kind}` |"
-                    f" {reasons.get(key or '', '**unexplained**')} |"
-                )
-    stale = sorted(set(reasons) - used)
-    alike = {variant: len(entry_set & ours) for variant, entry_set in theirs.items()}
-    head = [
-        "# Parity with the official agent",
-        "",
-        f"{len(ours)} dependencies of ours over {len({e.job for e in ours})} jobs; the same in the official agent's:",
-        ", ".join(f"{count} of {len(theirs[variant])} {variant}" for variant, count in alike.items()) + ".",
-        "",
-        "| job | official agent | found by | dependency | why |",
-        "|---|---|---|---|---|",
-    ]
-    for key in stale:
+    """The page of differences; and whether one has no reason, or a reason is filed for none."""
+    filed = filed_reasons()
+    found = differences(ours, theirs, filed)
+    used = {each.key for each in found}
+    for key in (stale := sorted(set(filed) - used)):
         print(f"reason without a difference: {key}", file=sys.stderr)
-    return "\n".join(head + rows), unexplained or bool(stale)
-
-
-def _keys(variant: str, side: str, entry: Entry) -> list[str]:
-    """What a reason may be filed under, the most exact first."""
-    whole = f"{entry.column or '*'} <- {entry.source}: {entry.kind}"
-    return [
-        f"{side}, {variant}: {entry.job}: {whole}",
-        f"{side}: {entry.job}: {whole}",
-        f"{side}, {variant}: {entry.job}",
-        f"{side}: {entry.job}",
-        f"{side}, {variant}: {'*' if not entry.column else 'column'}: {entry.kind}",
-        f"{side}: {'*' if not entry.column else 'column'}: {entry.kind}",
-    ]
+    return page(summary(ours, theirs), found, filed), "" in used or bool(stale)
 
 
 if __name__ == "__main__":
