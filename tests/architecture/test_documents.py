@@ -215,6 +215,11 @@ def test_contributing_tells_what_each_folder_of_tests_is_for() -> None:
     assert told >= committed
 
 
+def test_what_is_defended_names_each_attack() -> None:
+    named = set(re.findall(r"`(?:tests/attacks/)?(test_\w+\.py)`", (ROOT / "SECURITY.md").read_text("utf-8")))
+    assert {Path(name).name for name in tracked("tests/attacks/test_*.py")} - named == set()
+
+
 @BY_NAME
 def test_a_page_names_code_that_exists(page: Path) -> None:
     texts = re.findall(r"`([^`\n]+)`", prose(page))
