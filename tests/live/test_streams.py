@@ -42,6 +42,7 @@ def test_what_a_query_writes_is_a_streaming_job_and_what_a_batch_program_writes_
         "data_both",
         "data_broken",
         "data_each",
+        "data_turns",
         "data_viewed",
         "data_windows",
         "default_users",
@@ -120,6 +121,22 @@ def test_a_write_inside_a_batch_is_traced_through_the_batch(streams: Job) -> Non
     assert types(streams, "data_each") == ["START", "RUNNING", "COMPLETE"]
     assert each.direct == {"id <- in:id IDENTITY", "who <- in:user.name IDENTITY"}
     assert each.complete
+
+
+def test_batches_that_write_other_columns_in_other_modes_are_listed_together(streams: Job) -> None:
+    turns = written(streams, "turns")
+    *_, last = (event for event in streams.events if event["job"]["name"].endswith("data_turns"))
+    facets = last["outputs"][0]["facets"]
+
+    assert types(streams, "data_turns") == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    assert turns.direct == {
+        "id <- in:id IDENTITY",
+        "name <- in:user.name IDENTITY",
+        "mail <- in:user.mail IDENTITY",
+    }
+    assert turns.complete
+    assert [field["name"] for field in facets["schema"]["fields"]] == ["id", "mail", "name"]
+    assert "lifecycleStateChange" not in facets
 
 
 def test_a_stateful_query_is_grouped_by_its_window(streams: Job) -> None:

@@ -11,33 +11,21 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from golden.cases import lineage_of_plan
-from headwater_backend.domain.errors import UnknownPath
-from headwater_backend.domain.model import DatasetKey, NodeKey
-from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
-from headwater_backend.questions.closure import forward
-from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_backend.stores import open_store
 from headwater_plan.types import StructField, StructType
-from headwater_spark.capture.execution import Outcome
-from headwater_spark.emit import events
-from headwater_spark.tracing.result import PathSteps, PlanLineage, Target
-from kit.executions import COMMAND, execution, wire
 from kit.perturbation import leaves, observed, perturbations, sample_rows
 from kit.spark_lines import LINES, Planner
-from oracle.chains import Chain, chain
+from oracle.chains import chain
+from oracle.jobs_in_store import END, covers, ends, graph_from, stored
 from oracle.pipelines import TABLES
 
 pytestmark = pytest.mark.spark
 
 IN_CI = 3
 IN_FULL = 300
-END = "/oracle/end"
 
 
 @dataclass
@@ -101,15 +89,18 @@ def check(planner: Planner, tally: Tally, folder: Path, seed: int) -> None:
         return
     planner.results(tables, [base], python=made.whole(place))
     with closing(open_store(f"sqlite:///{folder / 'chain.db'}")) as store:
-        outputs, starts = _stored(store, planner, made, tables, place)
+        form = made.format.partition("_")[0]
+        jobs = ((made.writes(), f"file:/{place}", form), (made.reads(place), f"file:{END}", "parquet"))
+        outputs, starts = stored(store, planner, jobs, tables)
         expected = observed(before, outputs)
         for (table, source, _), rows in zip(changes, after, strict=True):
             if rows is None or table not in starts:
                 continue
-            reached, complete = _reached(store, starts[table], source)
+            graph = graph_from(store, starts[table], source)
+            reached, complete = ends(graph), graph is None or graph.complete
             found = observed(rows, outputs)
             for target in leaves(outputs):
-                listed, seen = _covers(reached, target), found[target] != expected[target]
+                listed, seen = covers(reached, target), found[target] != expected[target]
                 tally.listed += listed
                 tally.seen += listed and seen
                 tally.declared += seen and not listed and not complete
@@ -117,54 +108,6 @@ def check(planner: Planner, tally: Tally, folder: Path, seed: int) -> None:
                 assert listed or not seen or not complete, (
                     f"{missed} unlisted in {made.format}:\n{made.whole(place)}"
                 )
-
-
-def _stored(
-    store: LineageStore, planner: Planner, made: Chain, tables: dict[str, str], place: str
-) -> tuple[StructType, dict[str, DatasetKey]]:
-    """The end's columns, and the datasets of the tables that are read, when both jobs' events are stored."""
-    starts: dict[str, DatasetKey] = {}
-    sent = []
-    jobs = ((made.writes(), f"file:/{place}", made.format), (made.reads(place), f"file:{END}", "parquet"))
-    for program, target, form in jobs:
-        found, columns = lineage_of_plan(*planner.plan(tables, python=program))
-        event = wire(
-            events.ended(execution(_written(found, columns, target, form)), Outcome(1_767_225_602_000))
-        )
-        sent.append(event)
-        for each in event["inputs"]:
-            starts.setdefault(each["name"].rpartition("/")[2], DatasetKey(each["namespace"], each["name"]))
-    outcomes = ingest(store, sent)
-    assert all(outcome.stored for outcome in outcomes), outcomes
-    return columns, starts
-
-
-def _written(lineage: PlanLineage, columns: StructType, target: str, form: str) -> PlanLineage:
-    """The lineage as that of a write to files."""
-    source: dict[str, Any] = {
-        "kind": "files",
-        "roots": [target],
-        "format": form.partition("_")[0],
-        "mode": "overwrite",
-    }
-    changed: dict[str, Any] = {name: getattr(lineage, name) for name in lineage.__dataclass_fields__}
-    return PlanLineage(**{**changed, "target": Target(len(lineage.operators), source, COMMAND, columns)})
-
-
-def _reached(store: LineageStore, dataset: DatasetKey, source: PathSteps) -> tuple[set[PathSteps], bool]:
-    """The paths of the end that the answer lists, and whether it calls itself complete. A path that no event names is
-    one that nobody read.
-    """
-    try:
-        graph = forward(store, NodeKey(dataset, source), ALL_TYPES)
-    except UnknownPath:
-        return set(), True
-    ends = {n.key.path for n in graph.nodes if n.key.dataset.name == END}
-    return ends, graph.complete
-
-
-def _covers(reached: set[PathSteps], target: PathSteps) -> bool:
-    return any(target[: len(path)] == path or path[: len(target)] == target for path in reached)
 
 
 def _columns(table: str) -> StructType:

@@ -14,12 +14,18 @@ from typing import Any, Final
 
 from openlineage.client.event_v2 import RunEvent
 
+from headwater_facets.kinds import IncompleteReason
 from headwater_facets.locations import DatasetId
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import events
 from headwater_spark.executions.execution import Execution
+from headwater_spark.tracing.result import Gap, unversioned
 
 Send = Callable[[Execution, Callable[[Execution], RunEvent]], None]
+LEFT_OUT: Final = Gap(
+    IncompleteReason.TRUNCATED,
+    "batches of a query wrote the dataset by different names: those of one are listed",
+)
 _COUNTED: Final = ("rows", "bytes", "files")
 
 
@@ -32,6 +38,8 @@ class Stream:
     version: str | None = None
     """The version of the dataset that the last batch created."""
     dropped: int = 0
+    is_partial: bool = False
+    """Whether some batch read what the lineage does not have: batches that name what they write differently."""
 
     def add(self, execution: Execution, outcome: Outcome) -> None:
         """Add a batch that has ended. A batch without new input, which only advances the state, has fewer reads."""
@@ -39,6 +47,10 @@ class Stream:
         if len(execution.lineage.reads) >= len(known.lineage.reads):
             line = execution.called_from or known.called_from  # a batch without a Spark job has none
             self.execution = replace(execution, run_id=known.run_id, started=known.started, called_from=line)
+        if _reads(known) - _reads(execution) and _reads(execution):
+            self.is_partial = True
+        if self.is_partial and LEFT_OUT not in self.execution.lineage.incomplete:
+            self.execution = self.execution.with_gap(LEFT_OUT)
         self.version = outcome.version
         self.dropped = max(self.dropped, outcome.dropped)
         for name in _COUNTED:
@@ -90,6 +102,10 @@ class Streams:
 
     def _end(self, stream: Stream, outcome: Outcome) -> None:
         self._send(stream.execution, lambda execution: events.ended(execution, outcome))
+
+
+def _reads(execution: Execution) -> frozenset[str]:
+    return frozenset(repr(unversioned(read.source)) for read in execution.lineage.reads)
 
 
 def _key(query: str, execution: Execution) -> tuple[str, frozenset[DatasetId]]:

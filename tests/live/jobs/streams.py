@@ -61,6 +61,14 @@ def main(folder: str) -> None:
         viewed.write.mode("append").parquet(f"{folder}/viewed")
 
     to("viewed", read).foreachBatch(through_view).trigger(availableNow=True).start().awaitTermination()
+
+    def by_turns(batch: DataFrame, number: int) -> None:
+        """Other columns, and in another mode, each time."""
+        name, mode = (("name", "overwrite"), ("mail", "append"))[number % 2]
+        batch.select("id", F.col(f"user.{name}").alias(name)).write.mode(mode).parquet(f"{folder}/turns")
+
+    one_by_one = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(arriving))
+    to("turns", one_by_one).foreachBatch(by_turns).trigger(availableNow=True).start().awaitTermination()
     read.writeStream.format("console").trigger(availableNow=True).start().awaitTermination()
 
     broken = read.select(F.udf(lambda number: number // 0, "int")("id").alias("none"))

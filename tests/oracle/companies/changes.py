@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oracle.companies import functions
+from oracle.companies import functions, notations
 from oracle.companies.features import Feature
 from oracle.companies.kinds import Columns, Kind, Leaf, Many, Packed, Struct, ddl, leaves
 from oracle.companies.program import Change, Program
@@ -238,4 +238,5 @@ def apply_python(p: Program) -> None:
 CHANGES: Final[tuple[Change, ...]] = (
     rename, drop, nest, take_out, explode, explode, compute, compute, compute, condition, distinct, sort, group,
     pivot, decide, look_up, filter_to_one, pack, unpack, unpack, apply_python,
+    notations.note, notations.take_noted, notations.take_noted,
 )  # fmt: skip

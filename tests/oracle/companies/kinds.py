@@ -37,7 +37,18 @@ class Packed:
     fields: Mapping[str, Kind]
 
 
-Kind: TypeAlias = Leaf | Struct | Many | Packed
+Take: TypeAlias = tuple[str, Leaf]
+"""An expression over a text, which stands as ``{0}``, and what it gives."""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A text that values are packed in, in another notation than JSON; ``takes`` are what may be taken of it."""
+
+    takes: tuple[Take, ...]
+
+
+Kind: TypeAlias = Leaf | Struct | Many | Packed | Noted
 Columns: TypeAlias = dict[str, Kind]
 
 
@@ -52,7 +63,7 @@ def leaves(columns: Mapping[str, Kind], above: str = "") -> Iterator[tuple[str, 
 
 def is_flat(columns: Mapping[str, Kind]) -> bool:
     """Whether a CSV file can have the columns."""
-    return all(isinstance(kind, Leaf | Packed) for kind in columns.values())
+    return all(isinstance(kind, Leaf | Packed | Noted) for kind in columns.values())
 
 
 def ddl(kind: Kind) -> str:
@@ -60,7 +71,7 @@ def ddl(kind: Kind) -> str:
     match kind:
         case Leaf():
             return kind.type
-        case Packed():
+        case Packed() | Noted():
             return "string"
         case Many(element):
             return f"array<{ddl(element)}>"

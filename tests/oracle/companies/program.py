@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from oracle.companies.company import Company
 from oracle.companies.features import Feature
-from oracle.companies.kinds import Columns, Kind, Leaf, Many, Packed, Struct, leaves
+from oracle.companies.kinds import Columns, Kind, Leaf, Many, Noted, Packed, Struct, leaves
 from oracle.companies.people import word
 
 
@@ -74,7 +74,7 @@ class Program:
         self.company.codes[made] = {leaf.of}
         return made
 
-    def of(self, wanted: type[Many | Struct | Packed]) -> str | None:
+    def of(self, wanted: type[Many | Struct | Packed | Noted]) -> str | None:
         """A column of that sort."""
         found = [name for name, kind in self.columns.items() if isinstance(kind, wanted)]
         return self.chance.choice(found) if found else None

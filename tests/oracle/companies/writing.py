@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from oracle.companies.features import Feature
-from oracle.companies.kinds import Columns, Leaf, Packed, is_flat
+from oracle.companies.kinds import Columns, Leaf, Noted, Packed, is_flat
 from oracle.companies.program import Program
 from oracle.companies.reading import Dataset
 
@@ -34,7 +34,7 @@ def _fitted(p: Program, format_: str) -> Columns:
         )
     elif format_ == "csv" and not is_flat(p.columns):
         for name, kind in list(p.columns.items()):
-            if not isinstance(kind, Leaf | Packed):
+            if not isinstance(kind, Leaf | Packed | Noted):
                 made = Packed(getattr(kind, "fields", {}))
                 p.add(
                     f'df = df.withColumn("{name}", F.to_json("{name}"))',

@@ -7,12 +7,14 @@ from typing import Any
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_spark.capture.application_end import ApplicationEnd
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.runs.lifecycle import Runs
+from headwater_spark.runs.streams import Stream
 from headwater_spark.tracing import Analyst
 from headwater_spark.tracing.batches import MOST_PLANS
 from kit.events import validate_event
-from kit.executions import application, wire
-from kit.plans import copy_plan, end, files, start
+from kit.executions import application, execution, wire
+from kit.plans import copy_plan, end, files, start, table
 
 SINK = "WriteToMicroBatchDataSourceV1"
 BATCH = copy_plan(files("/in"), files("/out"), SINK)
@@ -22,10 +24,10 @@ INSIDE = copy_plan(files("/in"), files("/inside"))
 BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
 
 
-def batch(execution: int, plan: Any, query: str = "q1", **more: Any) -> dict[str, Any]:
+def batch(number: int, plan: Any, query: str = "q1", **more: Any) -> dict[str, Any]:
     """The start of a micro-batch."""
-    described = f"name\nid = 1\nrunId = {query}\nbatch = {execution}"
-    return {**start(execution, plan, **more), "description": described}
+    described = f"name\nid = 1\nrunId = {query}\nbatch = {number}"
+    return {**start(number, plan, **more), "description": described}
 
 
 def stopped(query: str = "q1", error: Any = None) -> dict[str, Any]:
@@ -102,6 +104,87 @@ def test_batches_that_alternate_between_sources_list_them_all() -> None:
     assert {each["name"] for each in last["inputs"]} == {"/in", "/other"}
     assert {i["name"] for field in lineage["fields"] for i in field["inputFields"]} == {"/in", "/other"}
     assert lineage["complete"]
+
+
+def to_column(plan: Any, name: str) -> Any:
+    """The plan with another column written."""
+    *before, write = plan["nodes"]
+    query, _, *rest = write["a"]
+    return {**plan, "nodes": [*before, {**write, "a": [query, [name], *rest]}]}
+
+
+def last_output(*plans: Any) -> dict[str, Any]:
+    """The output of a query with a batch for each of the plans."""
+    batches = [(batch(n, plan), end(n, plan)) for n, plan in enumerate(plans, 1)]
+    *_, last = emitted(*(document for both in batches for document in both), stopped())
+    (output,) = last["outputs"]
+    return dict(output)
+
+
+def of_columns(output: dict[str, Any]) -> dict[str, set[str]]:
+    """The datasets that each written column comes from."""
+    fields = output["facets"]["headwater_pathLineage"]["fields"]
+    return {field["path"][0]: {i["name"] for i in field["inputFields"]} for field in fields}
+
+
+def test_batches_that_write_other_columns_list_those_of_all() -> None:
+    one, other = (
+        to_column(copy_plan(files(place), files("/out")), name)
+        for place, name in (("/in", "a"), ("/other", "b"))
+    )
+    for plans in ((one, other), (one, other, one)):
+        output = last_output(*plans)
+        assert of_columns(output) == {"a": {"/in"}, "b": {"/other"}}
+        assert {field["name"] for field in output["facets"]["schema"]["fields"]} == {"a", "b"}
+        assert output["facets"]["headwater_pathLineage"]["complete"]
+
+
+def test_a_column_that_several_batches_write_comes_from_all_of_them() -> None:
+    plans = [
+        to_column(copy_plan(files(place), files("/out")), name)
+        for place, name in (("/in", "a"), ("/other", "b"), ("/third", "a"))
+    ]
+    assert of_columns(last_output(*plans)) == {"a": {"/in", "/third"}, "b": {"/other"}}
+
+
+def test_batches_in_different_modes_are_one_and_leave_what_one_of_them_leaves() -> None:
+    append = copy_plan(files("/in"), files("/out", mode="append"))
+    overwrite = copy_plan(files("/other"), files("/out"))
+    for plans in ((append, overwrite), (overwrite, append), (append, overwrite, overwrite)):
+        output = last_output(*plans)
+        assert of_columns(output) == {"id": {"/in", "/other"}}
+        assert "lifecycleStateChange" not in output["facets"]
+    state = last_output(overwrite, overwrite)["facets"]["lifecycleStateChange"]
+    assert state["lifecycleStateChange"] == "OVERWRITE"
+
+
+def test_a_batch_of_another_format_writes_the_same_files() -> None:
+    plans = [
+        copy_plan(files(place), files("/out", format=form))
+        for place, form in (("/in", "parquet"), ("/other", "orc"))
+    ]
+    assert of_columns(last_output(*plans)) == {"id": {"/in", "/other"}}
+
+
+def test_a_table_and_its_files_are_one_place() -> None:
+    plans = [
+        copy_plan(files("/in"), files("/out")),
+        copy_plan(files("/other"), table("t", location="file:/out")),
+    ]
+    output = last_output(*plans)
+    assert of_columns(output) == {"id": {"/in", "/other"}}
+    assert output["facets"]["headwater_pathLineage"]["complete"]
+
+
+def test_batches_that_were_not_joined_are_a_gap() -> None:
+    one, other = (
+        execution(Analyst().analyse(copy_plan(files(source), files("/out")))) for source in ("/in", "/other")
+    )
+    for first, second in ((one, other), (other, one)):
+        stream = Stream(first)
+        for each in (first, second, first):
+            stream.add(each, Outcome(1_767_225_602_000))
+        assert [gap.reason.name for gap in stream.execution.lineage.incomplete] == ["TRUNCATED"]
 
 
 def test_more_different_batches_than_are_kept_are_a_gap() -> None:
