@@ -216,7 +216,7 @@ def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
     """Read ``headwater_extent`` from its JSON."""
     at = At(document)
     facet = f.ExtentDatasetFacet(
-        known(Replaced, text(at["replaced"])),
+        at.maybe("replaced", lambda e: known(Replaced, text(e))),
         found=at.maybe("found", boolean),
         base=at.maybe("base", _content_state),
         state=at.maybe("state", _content_state),

@@ -356,7 +356,7 @@ class ExtentDatasetFacet(DatasetFacet):
     left, ``state`` that in which it left the dataset.
     """
 
-    replaced: str
+    replaced: str | None = None
     found: bool | None = None
     base: ContentState | None = None
     state: ContentState | None = None

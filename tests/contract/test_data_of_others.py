@@ -155,6 +155,10 @@ OTHERS = {
         write(1, {}, files(2, 20), wrote=files(2, 20)),
         write(2, files(2, 25), files(3, 35), wrote=files(1, 10)),
     ],
+    "as many files, which are smaller": [
+        write(1, {}, files(2, 20), wrote=files(2, 20)),
+        write(2, files(2, 15), files(3, 25), wrote=files(1, 10)),
+    ],
     "files while two wrote": [
         begun(write(4, files(5, 50), files(6, 60), wrote=files(1, 10)), 1),
         begun(write(5, {}, files(3, 30), wrote=files(3, 30)), 2),

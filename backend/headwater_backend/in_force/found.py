@@ -168,10 +168,12 @@ def _is_creation(said: Stated) -> bool:
 
 
 def _exceeds(there: Figures, known: Figures, others: Sequence[Statistics]) -> bool:
-    """Whether there are more files or bytes than are known; not so where somebody may have written any number."""
+    """Whether there are more files or bytes than are known, or as many files of another size; not so where somebody may
+    have written any number.
+    """
     files, size = known
     for each in others:
         if each.files is None or each.size is None:
             return False
         files, size = files + each.files, size + each.size
-    return there.files > files or there.size > size
+    return there.files > files or there.size > size or (there.files == files and there.size != size)

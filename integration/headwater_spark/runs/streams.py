@@ -31,6 +31,8 @@ class Stream:
     written: dict[str, int] = field(default_factory=dict)
     version: str | None = None
     """The version of the dataset that the last batch created."""
+    content: Mapping[str, Any] | None = None
+    """What the last batch found in the dataset, and left there."""
     dropped: int = 0
 
     def add(self, execution: Execution, outcome: Outcome) -> None:
@@ -40,6 +42,7 @@ class Stream:
             line = execution.called_from or known.called_from  # a batch without a Spark job has none
             self.execution = replace(execution, run_id=known.run_id, started=known.started, called_from=line)
         self.version = outcome.version
+        self.content = outcome.content
         self.dropped = max(self.dropped, outcome.dropped)
         for name in _COUNTED:
             counted = (outcome.output or {}).get(name)
@@ -50,7 +53,13 @@ class Stream:
         """The outcome over all batches until now."""
         output = self.written or None
         return Outcome(
-            time, error=error, output=output, version=self.version, dropped=self.dropped, aborted=aborted
+            time,
+            error=error,
+            output=output,
+            version=self.version,
+            content=self.content,
+            dropped=self.dropped,
+            aborted=aborted,
         )
 
 

@@ -79,6 +79,21 @@ def test_files_are_known_of_all_that_wrote_since(between: list[Writing], *, is_f
     assert found == [Found("a/x/", 5)] * is_found
 
 
+@pytest.mark.parametrize(
+    ("base", "is_found"),
+    [
+        ("files 2 21", True),
+        ("files 2 19", True),
+        ("files 1 21", True),
+        ("files 1 10", False),
+        ("files 0 0", False),
+    ],
+)
+def test_files_that_were_deleted_are_not_those_that_were_exchanged(base: str, *, is_found: bool) -> None:
+    stated = [APPENDED[0], said("BASE", 5, base)]
+    assert found_by_writers(stated, [wrote(1), wrote(5)]) == [Found("a/x/", 5)] * is_found
+
+
 def test_a_base_is_known_by_the_state_of_any_run() -> None:
     later = said("STATE", 9, "files 4 40")
     assert found_by_writers([*APPENDED, later], [wrote(1), wrote(5), wrote(9)]) == []
