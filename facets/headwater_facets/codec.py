@@ -223,7 +223,17 @@ def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
 def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
     """Read ``headwater_extent`` from its JSON."""
     at = At(document)
-    return _with_producer(at, f.ExtentDatasetFacet(known(Replaced, text(at["replaced"]))))
+    facet = f.ExtentDatasetFacet(
+        at.maybe("replaced", lambda e: known(Replaced, text(e))),
+        found=at.maybe("found", boolean),
+        base=at.maybe("base", _content_state),
+        state=at.maybe("state", _content_state),
+    )
+    return _with_producer(at, facet)
+
+
+def _content_state(at: At) -> f.ContentState:
+    return f.ContentState(at.maybe("version", text), at.maybe("files", integer), at.maybe("size", integer))
 
 
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {

@@ -397,13 +397,25 @@ class LayoutDatasetFacet(DatasetFacet):
 
 
 @attr.define
+class ContentState(_Part):
+    """The state of a dataset's content: its version, or the number of its files and their bytes; no files: nothing."""
+
+    version: str | None = None
+    files: int | None = None
+    size: int | None = None
+
+
+@attr.define
 class ExtentDatasetFacet(DatasetFacet):
     """``headwater_extent`` of an output dataset: how much of its content a write replaced, and whether
-    data of before are left that the application had not written.
+    data of before are left that the application had not written. ``base`` is the state of what the write found and
+    left, ``state`` that in which it left the dataset.
     """
 
-    replaced: str
+    replaced: str | None = None
     found: bool | None = None
+    base: ContentState | None = None
+    state: ContentState | None = None
 
     @staticmethod
     def _get_schema() -> str:

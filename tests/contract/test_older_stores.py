@@ -141,6 +141,7 @@ def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alo
 
 
 UNDO_CONDITIONS = """
+DROP INDEX change_by_state;
 ALTER TABLE observation DROP COLUMN conditions;
 DROP TABLE conditions;
 PRAGMA user_version = 22;

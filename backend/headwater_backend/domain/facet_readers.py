@@ -30,6 +30,7 @@ REPLACING: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 
 PARENT_CLAIM: Final = "parentClaim"
 """The name under which a ``parent`` facet is kept whose parent the sender may not write."""
+_FILES: Final = "files"
 _LINE = re.compile(r"#(?:L|lines-)(\d{1,9})\b")
 _LARGEST = 2**63
 _LARGEST_FLOAT = sys.float_info.max
@@ -69,6 +70,13 @@ class Statistics(NamedTuple):
     rows: int | None = None
     size: int | None = None
     files: int | None = None
+
+
+class Figures(NamedTuple):
+    """The number of a directory's files, and their size in bytes."""
+
+    files: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +304,27 @@ def replaced(facets: Facets) -> str:
 def found_data(facets: Facets) -> bool:
     """Whether a run found data in a dataset that its application had not written, and left them."""
     return _facet(facets, EXTENT).get("found") is True
+
+
+def extent_state(facets: Facets, name: str) -> str | None:
+    """The state in which a run found what it left in a dataset (``base``), or in which it left it (``state``): a text
+    with its version, or with the figures of its files. Empty for nothing, None where it is not said.
+    """
+    said = _facet(facets, EXTENT).get(name)
+    if not isinstance(said, Mapping):
+        return None
+    version, files, size = _text(said, "version"), _count(said, "files"), _count(said, "size")
+    if version:
+        return f"version {version}"
+    if files is None or size is None:
+        return None if said else ""
+    return f"{_FILES} {files} {size}" if files else ""
+
+
+def figures(state: str) -> Figures | None:
+    """The figures in a state of files; None for that of a table with versions."""
+    kind, *numbers = state.split(" ")
+    return Figures(*map(int, numbers)) if kind == _FILES else None
 
 
 def _run(entry: Any) -> RunKey | None:

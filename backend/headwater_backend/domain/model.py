@@ -262,9 +262,9 @@ class StateChange:
     """A change out of a ``lifecycleStateChange`` facet of a dataset, under the name ``dataset``.
 
     ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE, or FOUND where a run left data there that its
-    application had not written. ``previous`` is the name before a RENAME. ``job`` and ``run_id`` are None where it
-    comes from a dataset event. ``replaced`` is WHOLE, PART or NONE, how much of the content was replaced; None where
-    that is not known.
+    application had not written, and does not say which. ``previous`` is the name before a RENAME. ``job`` and
+    ``run_id`` are None where it comes from a dataset event. ``replaced`` is WHOLE, PART or NONE, how much of the
+    content was replaced; None where that is not known.
     """
 
     change: str

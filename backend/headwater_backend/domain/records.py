@@ -56,6 +56,15 @@ from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.model import HANDED_OVER, DatasetKey, JobKey, reads_are_listed
 from headwater_facets.kinds import Replaced
 
+FOUND: Final = "FOUND"
+"""The change that stands for a note that a run left data in a dataset that its application had not written."""
+BASE: Final = "BASE"
+"""The same for the state in which a run found what it left."""
+STATE: Final = "STATE"
+"""The same for the state in which a run left the dataset."""
+OF_STATES: Final = frozenset({BASE, STATE})
+"""Notes with a state, which are for comparison alone."""
+
 
 class LineageRank(IntEnum):
     """The kind of lineage facet, the coarsest first: of an output, the finest that the run has is used."""
@@ -256,9 +265,10 @@ _CAUTIOUS: Final = (Replaced.NONE, Replaced.PART, Replaced.WHOLE, "")
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
-    ``change`` is FOUND where a run left data there that its application had not written.
-    ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty. ``replaced`` is how
-    much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
+    ``change`` may also be a note about the content: FOUND where a run left data there that its
+    application had not written, BASE and STATE where it says which. ``previous`` is the key of the dataset's former
+    name where ``change`` is RENAME, the text of the state where it is one of those notes, else empty. ``replaced`` is
+    how much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """
 
     dataset: str
@@ -273,6 +283,11 @@ class ChangeSeen:
     @property
     def key(self) -> tuple[str, int, str, str, str]:
         return (self.dataset, self.time, self.change, self.run, self.previous)
+
+    @property
+    def former_name(self) -> str:
+        """The key of the dataset's former name; empty where the change gives none."""
+        return "" if self.change in OF_STATES else self.previous
 
     def merge(self, other: ChangeSeen) -> ChangeSeen:
         known, who = min((self.known, self.who), (other.known, other.who))

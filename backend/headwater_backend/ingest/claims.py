@@ -65,7 +65,7 @@ def _may_be_below(caller: Caller, parent: FacetSeen) -> bool:
 
 
 def _may_change(caller: Caller, change: ChangeSeen) -> bool:
-    return _may_join(caller, change.dataset, change.previous or change.dataset)
+    return _may_join(caller, change.dataset, change.former_name or change.dataset)
 
 
 def _may_join(caller: Caller, *names: str) -> bool:

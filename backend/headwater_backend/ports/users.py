@@ -36,6 +36,7 @@ class DatasetUsers(Protocol):
         self, among: Sequence[DatasetKey] | None = None, as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Layout]]:
         """The datasets, if not None among some of canonical names, that were read before anybody is known to have
-        written them, and of whose data of then something may be left: with the layouts by which they were ever read.
+        written them, or in which a run that wrote there found data that nobody is known to have written, and of whose
+        data of then something may be left: with the layouts by which they were ever read.
         """
         ...

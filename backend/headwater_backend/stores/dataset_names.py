@@ -76,7 +76,7 @@ def names_in(batch: Batch) -> set[str]:
     """The names of datasets in a batch."""
     names = {named_text(seen.key) for seen in batch.datasets}
     names.update(link.name for link in batch.symlinks)
-    names.update(change.previous for change in batch.changes if change.previous)
+    names.update(change.former_name for change in batch.changes if change.former_name)
     return names
 
 

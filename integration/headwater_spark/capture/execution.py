@@ -77,6 +77,8 @@ class Outcome:
     """{"roots", "table" or "source", "rows", "bytes", "files"} read."""
     version: str | None = None
     """The version of the written table that this execution created."""
+    content: Mapping[str, Any] | None = None
+    """What it found in what it wrote, and left there ("base"), and what it left in all ("state"), if that is known."""
     dropped: int = 0
     aborted: bool = False
     jobs: int | None = None
@@ -92,6 +94,7 @@ class Outcome:
             output=metrics.get("output"),
             inputs=tuple(_with_source(each) for each in metrics.get("input") or ()),
             version=document.get("version"),
+            content=document.get("content"),
             dropped=dropped,
             jobs=document.get("jobs"),
         )

@@ -20,7 +20,7 @@ from openlineage.client.facet_v2 import (
     symlinks_dataset,
 )
 
-from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
+from headwater_facets.facets import ContentState, ExtentDatasetFacet, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_facets.locations import DatasetId
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
@@ -188,15 +188,36 @@ def _state_after(target: Target | None) -> _State | None:
 
 
 def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
-    """The ``headwater_extent`` facet: how much of the dataset the write replaced; None where it is not known."""
+    """The ``headwater_extent`` facet: how much of the dataset a write replaced, what it found, and what it left there.
+
+    None where nothing of that is known.
+    """
     target = context.lineage.target
     execution = context.execution
     if target is None or dataset.id in execution.models or not dataset.is_named:
         return None
     replaced = _replaced(target, execution) if _state_after(target) in _REPLACING else None
-    if execution.found_files:
-        return ExtentDatasetFacet(replaced or Replaced.NONE, found=True)
-    return ExtentDatasetFacet(replaced) if replaced else None
+    found = execution.found_files or _adds_to_a_database(target)
+    content = context.outcome.content if context.outcome else None
+    base, state = (_content_state((content or {}).get(name)) for name in ("base", "state"))
+    if replaced is Replaced.WHOLE:
+        base = None
+    replaced = replaced or (Replaced.NONE if found else None)
+    if not (replaced or base or state):
+        return None
+    return ExtentDatasetFacet(replaced, found=found or None, base=base, state=state)
+
+
+def _adds_to_a_database(target: Target) -> bool:
+    """Whether rows are added to what a table of a database holds: nobody counts these, and Spark does not say whether
+    there was such a table.
+    """
+    return target.source.get("kind") == "jdbc" and _state_after(target) not in _REPLACING
+
+
+def _content_state(said: Any) -> ContentState | None:
+    known = ("version", "files", "size")
+    return ContentState(**{name: said.get(name) for name in known}) if isinstance(said, Mapping) else None
 
 
 def _replaced(target: Target, execution: Execution) -> Replaced | None:

@@ -37,6 +37,8 @@ class Stream:
     written: dict[str, int] = field(default_factory=dict)
     version: str | None = None
     """The version of the dataset that the last batch created."""
+    content: Mapping[str, Any] | None = None
+    """What the last batch found in the dataset, and left there."""
     dropped: int = 0
     is_partial: bool = False
     """Whether some batch read what the lineage does not have: batches that name what they write differently."""
@@ -52,6 +54,7 @@ class Stream:
         if self.is_partial and LEFT_OUT not in self.execution.lineage.incomplete:
             self.execution = self.execution.with_gap(LEFT_OUT)
         self.version = outcome.version
+        self.content = outcome.content
         self.dropped = max(self.dropped, outcome.dropped)
         for name in _COUNTED:
             counted = (outcome.output or {}).get(name)
@@ -62,7 +65,13 @@ class Stream:
         """The outcome over all batches until now."""
         output = self.written or None
         return Outcome(
-            time, error=error, output=output, version=self.version, dropped=self.dropped, aborted=aborted
+            time,
+            error=error,
+            output=output,
+            version=self.version,
+            content=self.content,
+            dropped=self.dropped,
+            aborted=aborted,
         )
 
 

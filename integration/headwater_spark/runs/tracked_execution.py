@@ -159,13 +159,17 @@ class TrackedExecution:
             self.execution = replace(self.execution, location=location)
 
     def with_inner(self, outcome: Outcome) -> Outcome:
-        """The outcome, completed by statistics and version of the nested executions where it has none."""
+        """The outcome, completed by statistics, version and content of the nested executions where it has none."""
         output = outcome.output or next((each.output for each in self.inner if each.output), None)
         inputs = outcome.inputs or next((each.inputs for each in self.inner if each.inputs), ())
         versions = {each.version for each in self.inner if each.version}
         version = outcome.version or (versions.pop() if len(versions) == 1 else None)
+        contents = [each.content for each in self.inner if each.content]
+        content = outcome.content or (contents[0] if len(contents) == 1 else None)
         dropped = max([outcome.dropped, *(each.dropped for each in self.inner)])
-        return replace(outcome, output=output, inputs=inputs, version=version, dropped=dropped)
+        return replace(
+            outcome, output=output, inputs=inputs, version=version, content=content, dropped=dropped
+        )
 
 
 def _columns(lineage: PlanLineage) -> set[str]:

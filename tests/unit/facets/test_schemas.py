@@ -39,6 +39,7 @@ BROKEN_AT = {
     "headwater_conditions/rows-are-missing": "/populations/0",
     "headwater_conditions/sql-is-missing": "/conditions/0",
     "headwater_conditions/value-is-text": "/populations/0/values/0/expression",
+    "headwater_extent/fewer-files-than-none": "/base/files",
     "headwater_extent/replaced-is-missing": "",
     "headwater_extent/replaced-is-unknown": "/replaced",
     "headwater_functions/difference-is-unknown": "/functions/0/differences/0/difference",

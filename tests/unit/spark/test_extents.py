@@ -144,6 +144,43 @@ def test_an_append_says_if_files_were_left(command: str, end: dict[str, Any]) ->
     )
 
 
+FOUND = {"base": {"version": "6"}, "state": {"version": "7"}}
+
+
+@pytest.mark.parametrize(
+    ("mode", "content", "stated"),
+    [
+        ("append", FOUND, FOUND),
+        ("append", {"base": {"files": 0, "size": 0}}, {"base": {"files": 0, "size": 0}}),
+        ("append", {}, {}),
+        ("append", None, {}),
+        ("overwrite", FOUND, {"replaced": "WHOLE", "state": FOUND["state"]}),
+    ],
+)
+def test_a_write_says_what_it_found_and_what_it_left(mode: str, content: Any, stated: Any) -> None:
+    source = {
+        "kind": "files",
+        "roots": ["file:/out"],
+        "extent": WHOLE if mode == "overwrite" else {},
+        "mode": mode,
+    }
+    run = execution(PlanLineage(target=Target(1, source, COMMAND, struct(id="int"))))
+    event = wire(ended(run, Outcome.of({"content": content}, 1, 0)))
+    validate_event(event)
+    extent = event["outputs"][0]["facets"].get(EXTENT, {})
+    assert {name: value for name, value in extent.items() if not name.startswith("_")} == stated
+
+
+@pytest.mark.parametrize(("mode", "stated"), [("append", ("NONE", True)), ("overwrite", ("WHOLE", None))])
+def test_rows_may_be_in_a_table_of_a_database_before_an_append(mode: str, stated: Any) -> None:
+    source = {"kind": "jdbc", "url": "jdbc:postgresql://h/d", "dbtable": "s.t", "mode": mode}
+    extent = WHOLE if mode == "overwrite" else {}
+    target = Target(1, {**source, "extent": extent}, "SaveIntoDataSourceCommand", struct(id="int"))
+    event = wire(ended(execution(PlanLineage(target=target)), Outcome(1)))
+    said = event["outputs"][0]["facets"].get(EXTENT, {})
+    assert (said.get("replaced"), said.get("found")) == stated
+
+
 def test_the_mode_is_that_of_the_end_document_in_capitals() -> None:
     assert execution().with_end({"overwriteMode": "dynamic"}).overwrite_mode == "DYNAMIC"
     assert execution().with_end({}).overwrite_mode is None

@@ -197,6 +197,28 @@ def test_a_v2_catalog_decides_where_a_table_lies_that_names_no_place(
     assert found[1]["defaultLocation"] == "/known"
 
 
+def test_a_table_that_the_catalog_of_a_database_creates_is_in_the_database() -> None:
+    name = {"o": "x.Identifier", "namespace": ["hr"], "name": 'pay"roll'}
+    nodes = (
+        ("ResolvedIdentifier", {"catalog": {"name": "shop"}, "identifier": name}),
+        ("CreateTableAsSelect", {"name": 0}),
+    )
+    made = plan(*nodes)
+    made["nodes"][0] |= {"jdbc": options(url="jdbc:postgresql://h/d", dbtable="__invalid_dbtable")}
+    found = target_of(made)
+
+    assert found is not None
+    assert (
+        found[1].items()
+        >= {
+            "kind": "jdbc",
+            "url": "jdbc:postgresql://h/d",
+            "dbtable": '"hr"."pay""roll"',
+            "mode": "errorifexists",
+        }.items()
+    )
+
+
 @pytest.mark.parametrize(
     ("node", "expected"),
     [

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from headwater_backend.domain.records import OF_STATES
 from headwater_backend.in_force.aliases import Link
 from headwater_backend.in_force.closing import Drop
 from headwater_backend.in_force.copies import Copied, End
@@ -16,6 +17,8 @@ from headwater_backend.in_force.datasets.outcomes import Outcome
 OF_NAMES: Final = frozenset({"CREATE", "RENAME", "DROP"})
 """The changes that names and states follow from, however long ago they were."""
 DROP: Final = "DROP"
+_LASTING: Final = OF_NAMES | OF_STATES
+"""What stays when its run is deleted: the state that one run left is the base of another."""
 
 
 def links(rows: Iterable[Sequence[Any]]) -> list[Link]:
@@ -114,9 +117,10 @@ class ChangeRow(NamedTuple):
 
 
 def counting(rows: Iterable[Sequence[Any]]) -> list[ChangeRow]:
-    """The changes that count, out of a ``ChangeRow`` and the outcome of its run."""
+    """The changes that count, out of a ``ChangeRow`` and the outcome of its run, without the states that are noted."""
     width = len(ChangeRow._fields)
-    return [ChangeRow(*row[:width]) for row in rows if Outcome(*row[width:]).has_happened]
+    known = ((ChangeRow(*row[:width]), Outcome(*row[width:])) for row in rows)
+    return [change for change, outcome in known if change.change not in OF_STATES and outcome.has_happened]
 
 
 def in_order(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
@@ -155,5 +159,5 @@ def forgotten_with_runs(rows: Iterable[Sequence[Any]]) -> list[ChangeOfRun]:
     return [
         change
         for change, outcome in known
-        if change.change not in OF_NAMES or outcome.has_failed or outcome.has_only_begun
+        if change.change not in _LASTING or outcome.has_failed or outcome.has_only_begun
     ]

@@ -53,7 +53,7 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.decoding.replacing import FOUND, carries_over, keeps_content
+from headwater_backend.ingest.decoding.replacing import carries_over, content_notes, keeps_content
 from headwater_facets.canonical_json import canonical
 from headwater_facets.schemas import ACCESS, CONDITIONS
 
@@ -346,8 +346,9 @@ class _Records:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
-        if facet_readers.found_data(facets):
-            self._found.changes.append(ChangeSeen(named_text(key), FOUND, self._time, run, ""))
+        self._found.changes += [
+            ChangeSeen(named_text(key), note, self._time, run, text) for note, text in content_notes(facets)
+        ]
         found = facet_readers.state_change(facets.get("lifecycleStateChange"))
         if found is None:
             return

@@ -11,20 +11,17 @@ of what the nights before loaded.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from headwater_backend.domain.facet_readers import Facets, replaced, state_change
+from headwater_backend.domain.facet_readers import Facets, extent_state, found_data, replaced, state_change
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_part, named_text
-from headwater_backend.domain.records import Version
+from headwater_backend.domain.records import BASE, FOUND, STATE, Version
 from headwater_facets.kinds import Replaced
 
 ANEW: Final = ("OVERWRITE", "TRUNCATE")
 """The changes after which nothing of before is taken to be left, where no extent is known."""
-
-FOUND: Final = "FOUND"
-"""What is noted of a dataset in which a run left data that its application had not written."""
 
 
 def keeps_content(output: Facets, job: Facets) -> bool:
@@ -33,6 +30,23 @@ def keeps_content(output: Facets, job: Facets) -> bool:
         return extent != Replaced.WHOLE
     change, _ = state_change(output.get("lifecycleStateChange")) or ("", None)
     return job.get("jobType", {}).get("integration") == "SPARK" and change not in ANEW
+
+
+def content_notes(output: Facets) -> Iterator[tuple[str, str]]:
+    """What is noted of the contents of an output with these facets: what it is, and the state.
+
+    Where a run says in what state it found the data, that is compared; else, that there were some. Of what it replaced
+    as a whole, nothing is left.
+    """
+    base, state = extent_state(output, "base"), extent_state(output, "state")
+    if replaced(output) == Replaced.WHOLE:
+        pass
+    elif base:
+        yield BASE, base
+    elif found_data(output):
+        yield FOUND, ""
+    if state:
+        yield STATE, state
 
 
 def carries_over(version: Version, names: Collection[str], inputs: Iterable[DatasetKey]) -> bool:

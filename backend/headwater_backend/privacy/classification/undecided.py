@@ -1,10 +1,11 @@
 """Origins of which nobody has decided whether they hold personal data, and their paths that look personal.
 
 An *origin* is a dataset without inputs of its own (``ports.graph.PathGraph.sources``), or one that was read before
-anybody is known to have written it (``ports.users.DatasetUsers.found_there``): what it holds, or held then, no lineage
-tells. It is decided once a rule, a tag or a steward decides anything about it, in either direction; what looks personal
-beside that is an open proposal. A steward's look at a whole dataset decides of the paths that were known then: of one
-that appeared later, nobody has decided.
+anybody is known to have written it, or in which a job that wrote it found data of others
+(``ports.users.DatasetUsers.found_there``): what it holds, or held then, no lineage tells. It is decided once a rule, a
+tag or a steward decides anything about it, in either direction; what looks personal beside that is an open proposal. A
+steward's look at a whole dataset decides of the paths that were known then: of one that appeared later, nobody has
+decided.
 """
 
 from __future__ import annotations

@@ -71,17 +71,41 @@ RETURN key, read, coalesce(began, written) AS began, EXISTS {
     MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN names
     MATCH (r:Run {key: o.run})
     RETURN r
-} OR EXISTS {
-    UNWIND names AS name
-    MATCH (c:Change {dataset: name}) WHERE c.change = 'FOUND' AND c.time <= $at AND c.known <= $received
-    AND NOT EXISTS {
-        UNWIND names AS other
-        MATCH (o:Io {dataset: other}) WHERE o.direction = 'OUTPUT' AND o.first <= c.time AND o.run <> c.run
-        MATCH (r:Run {key: o.run}) WHERE r.failed IS NULL AND r.aborted IS NULL
-        RETURN r
-    }
-    RETURN c
 } AS itself ORDER BY key
+"""
+# A base that is the state of some run is known.
+_OF_OTHERS: Final = """
+MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) } AND ($among IS NULL OR d.key IN $among)
+WITH d.key AS key, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
+WHERE EXISTS {
+    UNWIND names AS name
+    MATCH (c:Change {dataset: name})
+    WHERE c.change IN ['FOUND', 'BASE'] AND c.time <= $at AND c.known <= $received
+    AND (c.change = 'FOUND' OR NOT EXISTS {
+        UNWIND names AS other
+        MATCH (s:Change {dataset: other, change: 'STATE', previous: c.previous})
+        WHERE s.time <= $at AND s.known <= $received
+        RETURN s
+    })
+    RETURN c
+}
+RETURN key ORDER BY key
+"""
+_CONTENTS: Final = """
+UNWIND $keys AS key
+UNWIND [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS name
+MATCH (c:Change {dataset: name})
+WHERE c.change IN ['FOUND', 'BASE', 'STATE', 'CREATE'] AND c.time <= $at AND c.known <= $received
+RETURN key, c.change, c.time, c.run, c.previous, c.replaced ORDER BY key, c.time, c.run, c.change, c.previous
+"""
+_WRITINGS: Final = """
+UNWIND $keys AS key
+UNWIND [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS name
+MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
+OPTIONAL MATCH (r:Run {key: o.run})
+OPTIONAL MATCH (t:Facet {owner: 'output ' + o.run + o.dataset, name: 'outputStatistics'})
+RETURN key, o.run, o.first, o.last, r.started, r.running, r.completed, r.failed, r.aborted, t.body
+ORDER BY key, o.first, o.run
 """
 _READ_LAYOUTS: Final = """
 UNWIND $keys AS key
@@ -162,6 +186,9 @@ USE: Final = UseStatements(
     inputs=_INPUTS,
     far_ends=_FAR_ENDS,
     first_uses=_FIRST_USES,
+    of_others=_OF_OTHERS,
+    contents=_CONTENTS,
+    writings=_WRITINGS,
     read_layouts=_READ_LAYOUTS,
     last_used=_LAST_USED,
     manipulated=_OWN_AND_OTHERS + _MANIPULATED,

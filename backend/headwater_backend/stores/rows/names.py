@@ -68,7 +68,7 @@ def write(tx: WritingTransaction, batch: Batch, known: KnownNaming) -> set[str]:
     statements = tx.statements.names
     tx.write(statements.change, map(asdict, batch.changes))
     ((changed, count),) = tx.rows(statements.changed, runs=batch.run_keys())
-    changed = [*changed, *((seen.dataset, seen.previous) for seen in batch.changes)]
+    changed = [*changed, *((seen.dataset, seen.former_name) for seen in batch.changes)]
     linked = ((link.name, link.dataset) for link in batch.symlinks)
     found = {name for pair in (*changed, *linked) for name in pair if name}
     found |= _decide(tx, batch, count, known)

@@ -97,6 +97,16 @@ class UseStatements:
     """``found.FirstUse`` of the canonical datasets, if not None ``among`` some, by what had been received when
     ``received`` and had happened by ``at``; of a dataset that was written, only a read until then counts.
     """
+    of_others: LiteralString
+    """The canonical datasets, if not None ``among`` some, in which a run found something by ``at``, as was known when
+    ``received``. Those may be left out in which each base is the state of some run.
+    """
+    contents: LiteralString
+    """``found.Stated`` of the canonical ``keys``, by ``at`` and as was known when ``received``."""
+    writings: LiteralString
+    """Of the canonical ``keys``: key, run, first, last, outcome, and the text of ``outputStatistics`` or None of
+    each run that wrote it, by ``at`` and as was known when ``received``.
+    """
     read_layouts: LiteralString
     """Of the canonical ``keys``: key, and the text of a layout with which it was read until ``at``."""
     last_used: LiteralString

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from itertools import starmap
 from typing import Any, Final
 
+from headwater_backend.domain.facet_readers import Statistics, statistics
 from headwater_backend.domain.layouts import Layout, layout_of
 from headwater_backend.domain.model import DatasetKey, Reading, Unused
 from headwater_backend.domain.moments import maybe_moment, micros
@@ -30,13 +32,13 @@ from headwater_backend.in_force.datasets.use import (
     is_unread,
     last_used,
 )
-from headwater_backend.in_force.found import FirstUse
+from headwater_backend.in_force.found import FirstUse, Found, Stated, found_by_writers, writing
 from headwater_backend.in_force.readings import ManipulatedRow
 from headwater_backend.ports.overview import CLOSED, Connection, Group, Grouped, OpenGroup, Wanted
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, deciding_at
 from headwater_backend.stores.rows.history import StoredHistory
-from headwater_backend.stores.rows.transaction import Transaction, moment_of
+from headwater_backend.stores.rows.transaction import Transaction, column, moment_of
 
 CANDIDATES_AT_ONCE: Final = 250
 _IN: Final = "in "
@@ -99,15 +101,32 @@ def _page(
 def found_there(
     tx: Transaction, among: Sequence[DatasetKey] | None, as_of: datetime | None
 ) -> dict[DatasetKey, list[Layout]]:
-    """The datasets that were read before they were written, and may hold what was read, with the layouts of then."""
+    """The datasets that were read before they were written, or in which a run found what nobody is known to have
+    written, and that may hold it, with the layouts with which they were read.
+    """
     statements, at = tx.statements.use, FOREVER if as_of is None else micros(as_of)
     some = None if among is None else list(map(named_text, among))
     uses = map(FirstUse._make, tx.rows(statements.first_uses, among=some, at=at, received=tx.known))
-    keys = found.found_there(uses, Copies(StoredHistory(tx), at))
+    keys = found.found_there(uses, _found_by_writers(tx, some, at), Copies(StoredHistory(tx), at))
     layouts: dict[DatasetKey, list[Layout]] = {dataset_of(key): [] for key in keys}
     for key, text in tx.rows(statements.read_layouts, keys=keys, at=at) if keys else ():
         layouts[dataset_of(key)].append(layout_of(text))
     return layouts
+
+
+def _found_by_writers(tx: Transaction, among: Sequence[str] | None, at: int) -> list[Found]:
+    """What runs that wrote datasets found there, of nobody who is known."""
+    statements, asked = tx.statements.use, {"at": at, "received": tx.known}
+    keys = column(tx.rows(statements.of_others, among=among, **asked))
+    if not keys:
+        return []
+    stated = map(Stated._make, tx.rows(statements.contents, keys=keys, **asked))
+    rows = tx.rows(statements.writings, keys=keys, **asked)
+    return found_by_writers(stated, (writing(row, _counted(text)) for *row, text in rows))
+
+
+def _counted(text: str | None) -> Statistics:
+    return statistics({"outputStatistics": json.loads(text)} if text else {})
 
 
 def existing(tx: Transaction, keys: Sequence[DatasetKey], as_of: datetime | None) -> set[DatasetKey]:

@@ -62,14 +62,6 @@ _FIRST_USES: Final = """
            CROSS JOIN run r ON r.key = o.run
            CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT'
            WHERE n.key = u.key AND i.dataset IN (SELECT name FROM names WHERE key = u.key)
-       ) OR EXISTS (
-           SELECT 1 FROM names n CROSS JOIN change c ON c.dataset = n.name
-           WHERE n.key = u.key AND c.change = 'FOUND' AND c.time <= :at AND c.known <= :received AND NOT EXISTS (
-               SELECT 1 FROM names w
-               CROSS JOIN io o ON o.dataset = w.name AND o.direction = 'OUTPUT' AND o.first <= c.time
-               CROSS JOIN run r ON r.key = o.run AND r.failed IS NULL AND r.aborted IS NULL
-               WHERE w.key = u.key AND o.run <> c.run
-           )
        )
     FROM first_uses u
 )
@@ -80,6 +72,34 @@ SELECT s.key, s.read, CASE WHEN s.read IS NULL THEN s.written ELSE (
     WHERE n.key = s.key AND o.first <= :at AND o.known <= :received
 ) END, s.itself
 FROM seen s ORDER BY s.key
+"""
+# A base that is the state of some run is known.
+_OF_OTHERS: Final = """
+SELECT DISTINCT n.key FROM names n
+CROSS JOIN change c ON c.dataset = n.name AND c.change IN ('FOUND', 'BASE')
+WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = n.key)
+AND (:among IS NULL OR n.key IN (SELECT value FROM json_each(:among)))
+AND c.time <= :at AND c.known <= :received
+AND (c.change = 'FOUND' OR NOT EXISTS (
+    SELECT 1 FROM names m CROSS JOIN change s INDEXED BY change_by_state
+    ON s.dataset = m.name AND s.change = 'STATE' AND s.previous = c.previous
+    WHERE m.key = n.key AND s.time <= :at AND s.known <= :received
+))
+ORDER BY n.key
+"""
+_CONTENTS: Final = """
+SELECT n.key, c.change, c.time, c.run, c.previous, c.replaced
+FROM json_each(:keys) f CROSS JOIN names n ON n.key = f.value
+CROSS JOIN change c ON c.dataset = n.name AND c.change IN ('FOUND', 'BASE', 'STATE', 'CREATE')
+WHERE c.time <= :at AND c.known <= :received ORDER BY n.key, c.time, c.run, c.change, c.previous
+"""
+_WRITINGS: Final = """
+SELECT n.key, o.run, o.first, o.last, r.started, r.running, r.completed, r.failed, r.aborted, t.body
+FROM json_each(:keys) f CROSS JOIN names n ON n.key = f.value
+CROSS JOIN io o ON o.dataset = n.name AND o.direction = 'OUTPUT'
+LEFT JOIN run r ON r.key = o.run
+LEFT JOIN facet t ON t.owner = 'output ' || o.run || o.dataset AND t.name = 'outputStatistics'
+WHERE o.first <= :at AND o.known <= :received ORDER BY n.key, o.first, o.run
 """
 _READ_LAYOUTS: Final = """
 , asked (key) AS (SELECT value FROM json_each(:keys))
@@ -183,6 +203,9 @@ USE: Final = UseStatements(
     inputs=_INPUTS,
     far_ends=_FAR_ENDS,
     first_uses=_NAMES + _FIRST_USES,
+    of_others=_NAMES + _OF_OTHERS,
+    contents=_NAMES + _CONTENTS,
+    writings=_NAMES + _WRITINGS,
     read_layouts=_NAMES + _READ_LAYOUTS,
     last_used=_LAST_USED,
     manipulated=_OWN_AND_OTHERS + _MANIPULATED,

@@ -132,6 +132,8 @@ def v2_replaced(node: Node, document: PlanDocument) -> Source:
 
 def _v2_new(node: Node, document: PlanDocument) -> Source:
     name = below(node, "name", document)
+    if name is not None and "jdbc" in name.extras:
+        return _in_database(name)
     named = v2_identifier(name.get("catalog"), name.get("identifier")) if name else {}
     stated = mapping(mapping(node.get("tableSpec")).get("a"))
     location = stated.get("location")
@@ -140,6 +142,14 @@ def _v2_new(node: Node, document: PlanDocument) -> Source:
         entry = mapping(name.extras.get("entry"))
         place["defaultLocation"] = entry.get("location") or name.extras.get("defaultLocation")
     return {"kind": "table", "identifier": named, **place, "provider": stated.get("provider"), "type": None}
+
+
+def _in_database(name: Node) -> Source:
+    """A table of the database of which the catalog lists the tables, by the name that it has there."""
+    known = mapping(name.get("identifier"))
+    parts = [str(part) for part in (*(known.get("namespace") or ()), known.get("name"))]
+    quoted = ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+    return jdbc({**options_of(name.extras["jdbc"]), "dbtable": quoted})
 
 
 def v2_written(mode: str) -> Describer:

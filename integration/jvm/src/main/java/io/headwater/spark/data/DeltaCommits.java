@@ -6,6 +6,10 @@ import java.lang.reflect.Method;
 import java.sql.Timestamp;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.TableIdentifier;
@@ -27,6 +31,17 @@ public final class DeltaCommits {
   private static final String TIME = "executionTimeMs";
   private static final String ROWS = "numOutputRows";
   private static final String BYTES = "numOutputBytes";
+  private static final int MAX_BEFORE = 20;
+  private static final int MAX_TABLES = 10_000;
+  /** Operations that bring no rows: they arrange, delete or describe what is there. */
+  private static final Pattern WITHOUT_ROWS =
+      Pattern.compile("OPTIMIZE|REORG.*|VACUUM.*|DELETE|COMPUTE STATS|FSCK|CLUSTER BY"
+          + "|(UN)?SET TBLPROPERTIES|(ADD|DROP|UPDATE|CHANGE|RENAME|REPLACE) COLUMNS?|UPDATE SCHEMA"
+          + "|UPGRADE PROTOCOL|(ADD|DROP) (CONSTRAINT|FEATURE)|DROP TABLE FEATURE|SET TABLE LOCATION");
+  /** Operations after which the table is empty. */
+  private static final Pattern EMPTYING = Pattern.compile("((CREATE|REPLACE|CREATE OR REPLACE) TABLE|TRUNCATE)");
+  /** The last version that this application made of each table, which is known without a look into its log. */
+  private static final Map<String, Long> OWN = new ConcurrentHashMap<>();
   /** Of deletion vectors the plan and the commit count different things, so the rows stand for them. */
   private static final List<String> FIGURES =
       Arrays.asList(
@@ -39,6 +54,8 @@ public final class DeltaCommits {
   private final Object plan;
   private final Object metrics;
   private final Counts written;
+  private String version;
+  private Content content;
 
   private DeltaCommits(Object log, Object plan, Object metrics, Counts written) {
     this.log = log;
@@ -48,17 +65,33 @@ public final class DeltaCommits {
     this.written = written;
   }
 
+  /** The version that it made; null where that is not certain. */
+  public String version() {
+    return version;
+  }
+
+  /** What was in the table before, and is now; null where that is not known. */
+  public Content content() {
+    return content;
+  }
+
   /**
-   * The version, or null where the execution writes no Delta table or where it is not certain.
+   * What the execution wrote; null where it writes no Delta table.
    *
    * @param from when the execution started, in epoch milliseconds
    * @param to when it ended
    * @param written by its tasks, those of its inner executions included
    */
-  public static String version(QueryExecution query, long from, long to, Counts written) {
+  public static DeltaCommits of(QueryExecution query, long from, long to, Counts written) {
     try {
       Object log = log(query);
-      return log == null ? null : of(log, query, written).own(from, to);
+      if (log == null) {
+        return null;
+      }
+      DeltaCommits commits = of(log, query, written);
+      commits.version = commits.own(from, to);
+      commits.content = commits.contentSince(from);
+      return commits;
     } catch (ReflectiveOperationException | IOException e) {
       throw new IllegalStateException(e);
     }
@@ -73,10 +106,10 @@ public final class DeltaCommits {
 
   /** The newest commits, back to the first that is older than the execution. */
   private String own(long from, long to) throws ReflectiveOperationException, IOException {
-    long newest = (Long) Mirror.path(log, "unsafeVolatileSnapshot", "version");
+    long newest = newest();
     String found = null;
     for (long version = newest; version >= 0 && version > newest - MAX_COMMITS; version--) {
-      Path file = new Path((Path) Mirror.get(log, "logPath"), String.format("%020d.json", version));
+      Path file = file(version);
       if (!file.getFileSystem(conf).exists(file)) {
         return found; // what Delta has cleaned away is old; the newest is missing only where a catalog keeps it
       }
@@ -93,6 +126,54 @@ public final class DeltaCommits {
       }
     }
     return newest < MAX_COMMITS ? found : null;
+  }
+
+  /** By its own version, or by the last one from before it began where that is not known. */
+  private Content contentSince(long from) throws ReflectiveOperationException, IOException {
+    String table = Mirror.text(log, "logPath");
+    Long last = OWN.get(table);
+    long newest = version == null ? newest() : Long.parseLong(version) - 1;
+    if (version != null && (last != null || OWN.size() < MAX_TABLES)) {
+      OWN.put(table, newest + 1);
+    }
+    if (version != null && last != null && last == newest) {
+      return Content.versions(Long.toString(newest), version);
+    }
+    for (long before = newest; before >= 0 && before > newest - MAX_BEFORE; before--) {
+      Path file = file(before);
+      Object commit = file.getFileSystem(conf).exists(file) ? commit(file) : null;
+      if (commit != null && version == null && ((Timestamp) Mirror.get(commit, "timestamp")).getTime() >= from) {
+        continue; // it may be its own
+      }
+      if (commit != null && empties(commit)) {
+        return Content.versions(null, version);
+      }
+      if (commit == null || bringsRows(commit)) {
+        return Content.versions(Long.toString(before), version);
+      }
+    }
+    return newest < MAX_BEFORE ? Content.versions(null, version) : Content.versions(Long.toString(newest), version);
+  }
+
+  private static boolean empties(Object commit) {
+    return EMPTYING.matcher(Mirror.text(commit, "operation")).matches()
+        && Mirror.lookup(Mirror.get(commit, "operationMetrics"), ROWS) == null;
+  }
+
+  /** Not so where it says that it wrote none; where it replaced all, nothing of before is left. */
+  private static boolean bringsRows(Object commit) {
+    Object mode = Mirror.lookup(Mirror.get(commit, "operationParameters"), "mode");
+    boolean replaces = mode != null && mode.toString().toLowerCase(Locale.ROOT).contains("overwrite");
+    boolean none = "0".equals(Mirror.lookup(Mirror.get(commit, "operationMetrics"), ROWS));
+    return replaces || !(none || WITHOUT_ROWS.matcher(Mirror.text(commit, "operation")).matches());
+  }
+
+  private long newest() {
+    return (Long) Mirror.path(log, "unsafeVolatileSnapshot", "version");
+  }
+
+  private Path file(long version) {
+    return new Path((Path) Mirror.get(log, "logPath"), String.format("%020d.json", version));
   }
 
   private boolean isOwn(Object commit) {

@@ -3,49 +3,88 @@ package io.headwater.spark.data;
 import io.headwater.spark.reflection.Mirror;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
  * Whether a directory held files before an execution wrote there, and still holds them: it has more of them than were
- * written. Nothing else knows of what was copied there by hand. The count takes no clock, which is another one where the
- * files are. A directory is looked into once in an application: afterwards, the application itself has written there.
- * Looking ends with the first file too many, and at a bound.
+ * written. Nothing else knows of what was copied there by hand. A directory is looked into when an application first
+ * writes there, and afterwards as long as it has few files: then what has come between two writes is known, too.
+ * Looking ends at a bound.
+ *
+ * <p>The sink of a stream keeps a log of its files, also of those that it wrote in earlier applications.
  */
 public final class FilesBefore {
   private static final int MAX_ENTRIES = 10_000;
+  private static final int FEW_ENTRIES = 1_000;
   private static final int MAX_DIRECTORIES = 10_000;
   private static final Set<String> WRITTEN = ConcurrentHashMap.newKeySet();
+  private static final Set<String> LARGE = ConcurrentHashMap.newKeySet();
+  private static final FilesBefore NOTHING = new FilesBefore(false, null);
+  private static final FilesBefore NOT_KNOWN = new FilesBefore(true, null);
 
-  private FilesBefore() {}
+  /** Whether others are left in the directory, which the application had not written; also where that is not known. */
+  public final boolean found;
+  /** What was there and is now; null where that is not known. */
+  public final Content content;
 
-  /** Whether this wrote to a directory in which others are left; also where that cannot be found out. */
-  public static boolean found(QueryExecution query, Object plan) {
-    Path directory = whole(directory(plan));
-    if (directory == null || !isFirst(directory.toString())) {
-      return false;
+  private FilesBefore(boolean found, Content content) {
+    this.found = found;
+    this.content = content;
+  }
+
+  /** What this left in the directory to which it wrote, if it wrote to one. */
+  public static FilesBefore of(QueryExecution query, Object plan) {
+    Object sink = plan == null ? null : Mirror.get(plan, "sink");
+    boolean isStream = sink != null && Mirror.simpleName(sink.getClass()).equals("FileStreamSink");
+    Path directory = isStream ? new Path((String) Mirror.field(sink, "path")) : whole(directory(plan));
+    if (directory == null) {
+      return NOTHING;
     }
+    boolean first = isFirst(directory.toString());
+    if (!first && (isStream || LARGE.contains(directory.toString()))) {
+      return NOTHING;
+    }
+    try {
+      Object state = Mirror.path(query, "sparkSession", "sessionState");
+      FileSystem system = directory.getFileSystem((Configuration) Mirror.get(state, "newHadoopConf"));
+      int most = first ? MAX_ENTRIES : FEW_ENTRIES;
+      DirectoryFiles files = DirectoryFiles.in(system, directory, most, first && !isStream);
+      if (files.entries() > FEW_ENTRIES) {
+        LARGE.add(directory.toString());
+      }
+      Content content = files.isCut() ? null : isStream ? files.besideNamed(logged(sink)) : written(files, query);
+      return new FilesBefore(first && (content == null || content.found || files.hasOthersBelow()), content);
+    } catch (IOException e) {
+      return first ? NOT_KNOWN : NOTHING;
+    }
+  }
+
+  /** What is there beside what it counted; null where it counted nothing. */
+  private static Content written(DirectoryFiles files, QueryExecution query) {
     Object physical = query.executedPlan();
     Object command = Mirror.get(physical, "commandPhysicalPlan");
-    Object written = Mirror.lookup(Mirror.get(command == null ? physical : command, "metrics"), "numFiles");
-    if (!(written instanceof SQLMetric)) {
-      return true;
+    Object metrics = Mirror.get(command == null ? physical : command, "metrics");
+    Object count = Mirror.lookup(metrics, "numFiles");
+    Object size = Mirror.lookup(metrics, "numOutputBytes");
+    boolean counted = count instanceof SQLMetric && size instanceof SQLMetric;
+    return counted ? files.besideWrite(((SQLMetric) count).value(), ((SQLMetric) size).value()) : null;
+  }
+
+  /** The names of the files that a stream's sink has written. */
+  private static List<String> logged(Object sink) {
+    List<String> names = new ArrayList<>();
+    for (Object each : Mirror.list(Mirror.get(Mirror.field(sink, "fileLog"), "allFiles"))) {
+      names.add(new Path(Mirror.text(each, "path")).getName());
     }
-    Object state = Mirror.path(query, "sparkSession", "sessionState");
-    Configuration conf = (Configuration) Mirror.get(state, "newHadoopConf");
-    try {
-      return holdsMore(directory.getFileSystem(conf), directory, ((SQLMetric) written).value());
-    } catch (IOException e) {
-      return true;
-    }
+    return names;
   }
 
   /** Of more directories than are kept, each write counts as the first. */
@@ -73,34 +112,5 @@ public final class FilesBefore {
       above = above.getParent();
     }
     return above;
-  }
-
-  private static boolean holdsMore(FileSystem files, Path directory, long written) throws IOException {
-    ArrayDeque<Path> pending = new ArrayDeque<>();
-    pending.add(directory);
-    long found = 0;
-    for (int entries = 0; !pending.isEmpty(); ) {
-      RemoteIterator<FileStatus> listed = files.listStatusIterator(pending.poll());
-      while (listed.hasNext()) {
-        FileStatus each = listed.next();
-        if (++entries > MAX_ENTRIES) {
-          return true;
-        }
-        if (isHidden(each.getPath().getName())) {
-          continue;
-        }
-        if (each.isDirectory()) {
-          pending.add(each.getPath());
-        } else if (++found > written) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  /** By Spark's own rule: the directory of a partition may begin with an underscore. */
-  private static boolean isHidden(String name) {
-    return name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
   }
 }

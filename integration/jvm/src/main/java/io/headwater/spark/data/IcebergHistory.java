@@ -1,7 +1,9 @@
 package io.headwater.spark.data;
 
 import io.headwater.spark.reflection.Mirror;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,7 +13,10 @@ import java.util.Map;
  */
 public final class IcebergHistory {
   private static final int MAX_SNAPSHOTS = 10_000;
+  private static final int MAX_DEPTH = 4;
   private static final String PICKED = "source-snapshot-id";
+  /** How a snapshot is made that brings no rows: by rewriting files, or by deleting rows. */
+  private static final List<String> WITHOUT_ROWS = Arrays.asList("replace", "delete");
 
   private final Map<String, Object> snapshots = new HashMap<>();
   private final Map<String, Long> logged = new HashMap<>();
@@ -30,6 +35,53 @@ public final class IcebergHistory {
   /** The time of the oldest content that was brought back and may still be there, in epoch milliseconds; else null. */
   public static Long broughtBack(Object table) {
     return new IcebergHistory(table).oldest();
+  }
+
+  /**
+   * What was in the table before an execution, and is now.
+   *
+   * @param plan the command, which has the table; null is returned where it has none
+   */
+  public static Content content(Object plan, IcebergSnapshots.Snapshot made) {
+    Object table = table(plan);
+    return table == null ? null : new IcebergHistory(table).contentOf(made);
+  }
+
+  private static Object table(Object plan) {
+    Object table = plan;
+    for (int depth = 0; table != null && depth < MAX_DEPTH; depth++) {
+      if (Mirror.ask(table, "currentSnapshot") != null) {
+        return table;
+      }
+      table = Mirror.ask(table, "table");
+    }
+    return null;
+  }
+
+  /** Null where the snapshot is not among those of the table: what was read of the table is older. */
+  private Content contentOf(IcebergSnapshots.Snapshot made) {
+    Object snapshot = snapshots.get(made.first);
+    if (snapshot == null) {
+      return null;
+    }
+    String parent = number(snapshot, "parentId");
+    for (int i = 0; i < MAX_SNAPSHOTS; i++) {
+      Object before = snapshots.get(parent);
+      if (before == null || bringsRows(before) || isEmpty(before)) {
+        boolean none = parent.equals("null") || isEmpty(before);
+        return Content.versions(none ? null : parent, made.id);
+      }
+      parent = number(before, "parentId");
+    }
+    return Content.versions(parent, made.id);
+  }
+
+  private static boolean bringsRows(Object snapshot) {
+    return !WITHOUT_ROWS.contains(String.valueOf(Mirror.ask(snapshot, "operation")));
+  }
+
+  private static boolean isEmpty(Object snapshot) {
+    return "0".equals(Mirror.lookup(Mirror.ask(snapshot, "summary"), "total-records"));
   }
 
   private Long oldest() {

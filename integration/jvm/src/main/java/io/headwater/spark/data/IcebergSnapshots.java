@@ -34,18 +34,24 @@ public final class IcebergSnapshots {
 
   private IcebergSnapshots() {}
 
-  private static final class Snapshot {
+  /** The last snapshot, by its number. */
+  public static final class Snapshot {
     final String table;
-    final String id;
+    public final String id;
+    /** The first one of the same table, by the same execution. */
+    final String first;
 
-    Snapshot(String table, String id) {
+    Snapshot(String table, String id, String first) {
       this.table = table;
       this.id = id;
+      this.first = first;
     }
 
     /** The later one of the same table; of two tables, neither from then on. */
     static Snapshot later(Snapshot earlier, Snapshot later) {
-      return later.table.equals(earlier.table) ? later : new Snapshot(null, null);
+      return later.table.equals(earlier.table)
+          ? new Snapshot(later.table, later.id, earlier.first)
+          : new Snapshot(null, null, null);
     }
   }
 
@@ -70,10 +76,10 @@ public final class IcebergSnapshots {
     }
   }
 
-  /** The snapshot that an execution made, given once; null where it made none. */
-  public static String takeMadeBy(long execution) {
+  /** The snapshots of one table that an execution made, given once; null where it made none. */
+  public static Snapshot takeMadeBy(long execution) {
     Snapshot made = MADE.remove(execution);
-    return made == null ? null : made.id;
+    return made == null || made.id == null ? null : made;
   }
 
   private static Object called(Object listener, Method method, Object[] arguments) {
@@ -96,7 +102,8 @@ public final class IcebergSnapshots {
       SparkContext context = (SparkContext) Mirror.activeContext();
       String execution = context == null ? null : context.getLocalProperty("spark.sql.execution.id");
       if (execution != null && watched.getAsBoolean()) {
-        Snapshot made = new Snapshot(Mirror.text(event, "tableName"), Mirror.text(event, "snapshotId"));
+        String number = Mirror.text(event, "snapshotId");
+        Snapshot made = new Snapshot(Mirror.text(event, "tableName"), number, number);
         MADE.merge(Long.valueOf(execution), made, Snapshot::later);
       }
     } catch (Exception | LinkageError e) {

@@ -306,7 +306,18 @@ final class Facts {
   }
 
   private static void jdbc(Object holder, Json out) {
-    Object jdbc = Mirror.ask(holder, "jdbcOptions");
+    jdbcOptions(Mirror.ask(holder, "jdbcOptions"), out);
+  }
+
+  /** The options of the database of which a catalog lists the tables; nothing of other catalogs. */
+  static void database(Object catalog, Json out) {
+    Object options = catalog == null ? null : Mirror.field(catalog, "options");
+    if (options != null && Mirror.simpleName(options.getClass()).equals("JDBCOptions")) {
+      jdbcOptions(options, out);
+    }
+  }
+
+  private static void jdbcOptions(Object jdbc, Json out) {
     if (jdbc != null) {
       out.key("jdbc");
       Options.write(Mirror.ask(jdbc, "parameters"), out);

@@ -205,6 +205,7 @@ public final class PlanEncoder implements Values.Nodes {
     }
     if (shape.naming) {
       guarded(() -> catalog.identifier(Mirror.get(product, "catalog"), Mirror.get(product, "identifier"), nodes));
+      guarded(() -> Facts.database(Mirror.get(product, "catalog"), nodes));
     }
     nodes.put('}');
     done.put(frame.node, count);

@@ -1,8 +1,10 @@
 package io.headwater.spark.run;
 
+import io.headwater.spark.data.Content;
 import io.headwater.spark.data.Counts;
 import io.headwater.spark.data.DeltaCommits;
 import io.headwater.spark.data.FilesBefore;
+import io.headwater.spark.data.IcebergHistory;
 import io.headwater.spark.data.IcebergSnapshots;
 import io.headwater.spark.data.KeptRdds;
 import io.headwater.spark.document.Json;
@@ -42,6 +44,7 @@ public final class Execution {
   private volatile Object modifiedSettings;
   private volatile Long keptSince;
   private volatile boolean foundFiles;
+  private Content content;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
@@ -122,6 +125,7 @@ public final class Execution {
     version(event.qe(), event.time(), failure != null, out);
     overwriteMode(event.qe(), out);
     filesBefore(event.qe(), failure != null, out);
+    content(out);
     if (jobs >= 0) {
       out.field("jobs", jobs);
     }
@@ -220,7 +224,11 @@ public final class Execution {
   /** Whether it left files that were there before. Where that cannot be found out, there may have been some. */
   private void filesBefore(QueryExecution query, boolean failed, Json out) {
     optional("the files before a write", ",\"foundFiles\":true", out, () -> {
-      foundFiles |= !failed && FilesBefore.found(query, analyzed(query));
+      FilesBefore files = failed ? null : FilesBefore.of(query, analyzed(query));
+      if (files != null) {
+        foundFiles |= files.found;
+        content = content == null ? files.content : content;
+      }
       if (foundFiles) {
         out.field("foundFiles", true);
       }
@@ -231,15 +239,26 @@ public final class Execution {
   private void version(QueryExecution query, long ended, boolean failed, Json out) {
     out.key("version");
     optional("the version that was written", "null", out, () -> {
-      String snapshot = IcebergSnapshots.takeMadeBy(id);
-      if (query == null || failed) {
-        out.raw("null");
-      } else if (snapshot != null) {
-        out.string(snapshot);
-      } else {
-        String version = DeltaCommits.version(query, started, ended, written);
-        out.raw(version == null ? "null" : "\"" + version + "\"");
+      IcebergSnapshots.Snapshot made = IcebergSnapshots.takeMadeBy(id);
+      DeltaCommits commits = null;
+      if (query != null && !failed && made == null) {
+        commits = DeltaCommits.of(query, started, ended, written);
       }
+      String version = commits == null ? null : commits.version();
+      if (query != null && !failed && made != null) {
+        version = made.id;
+        content = IcebergHistory.content(analyzed(query), made);
+      } else if (commits != null) {
+        content = commits.content();
+      }
+      out.raw(version == null ? "null" : "\"" + version + "\"");
     });
+  }
+
+  /** What was in the dataset before, and is now, where that is known. */
+  private void content(Json out) {
+    if (content != null) {
+      content.write(out);
+    }
   }
 }
