@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kit.class_archive import CLASS_PATH
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED, SparkLine
+from kit.spark_lines import SHORT_LIVED, SparkLine, short_lived
 
 JAR = ROOT / "integration" / "headwater_spark" / "jars" / "headwater-spark.jar"
 LISTENER = "io.headwater.spark.HeadwaterListener"
@@ -93,7 +94,7 @@ def python(
     started = time.monotonic()
     done = subprocess.run(
         [str(line.python), str(script), *args],
-        env=surroundings(environment),
+        env={**surroundings(), **short_lived(line), **(environment or {})},
         cwd=script.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -119,9 +120,10 @@ def script(folder: Path, body: str, conf: Mapping[str, str] | None = None, stop:
         **(conf or {}),
     }
     lines: Sequence[str] = [
-        "import sys",
+        "import pyspark, sys",
         "from pyspark.sql import SparkSession, functions as F",
         "builder = SparkSession.builder.appName('a job')",
+        f"builder = builder.config({CLASS_PATH!r}, f'{{pyspark.__path__[0]}}/jars/*')",
         *[f"builder = builder.config({key!r}, {value!r})" for key, value in settings.items()],
         "spark = builder.getOrCreate()",
         body,

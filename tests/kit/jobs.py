@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kit.class_archive import class_path
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED, SparkLine
+from kit.spark_lines import SparkLine, short_lived
 
 JOBS = ROOT / "tests" / "live" / "jobs"
 SETTINGS = {"spark.driver.memory": "1g", "spark.master": "local[2]", "spark.ui.enabled": "false"}
@@ -45,7 +46,7 @@ def headwater(
         cwd=folder,
         env={
             **os.environ,
-            **SHORT_LIVED,
+            **short_lived(line),
             "PYSPARK_PYTHON": str(line.python),
             "XDG_CACHE_HOME": str(folder / "cache"),
             **environment,
@@ -67,7 +68,7 @@ def run_job(
     environment: Mapping[str, str] | None = None,
 ) -> Job:
     """The script of `tests/live/jobs`, run under the agent; events go to a file, or to ``to``."""
-    settings = {**SETTINGS, **(conf or {})}
+    settings = {**SETTINGS, **class_path(line.python), **(conf or {})}
     surroundings = folder / "conf"
     surroundings.mkdir(exist_ok=True)
     lines = [f"{key} {value}" for key, value in settings.items()]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from kit import class_archive
 from kit.shared import ROOT
 
 WORKER = Path(__file__).with_name("spark_worker.py")
@@ -40,13 +41,17 @@ SPARK_41 = SparkLine(
 )
 """The newest Spark for which Delta Lake and Iceberg are released."""
 LINES = (SPARK_35, SPARK_4)
-SHORT_LIVED = {
-    "SPARK_LOCAL_IP": "127.0.0.1",
-    "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SHORT_LIVED = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_SUBMIT_OPTS": _QUICK}
 """The environment of Sparks that live for seconds: to compile more than a little would cost them more than it gives."""
 EITHER_LINE = (SPARK_4, pytest.param(SPARK_35, marks=pytest.mark.slow))
 """For what is hardly another on the other line: each run tries the newer one, a long run both."""
+
+
+def short_lived(line: SparkLine) -> dict[str, str]:
+    """As `SHORT_LIVED`, for programs whose settings have `class_archive.class_path`: most classes are loaded."""
+    archived = class_archive.options(line.python, _QUICK)
+    return {**SHORT_LIVED, "SPARK_SUBMIT_OPTS": f"{_QUICK} {archived}".strip()}
 
 
 def spark_home(line: SparkLine) -> str:

@@ -1,0 +1,90 @@
+"""An archive of the classes that Spark loads, for each line: with it, a JVM needs half of the processor time to start.
+
+The JVM takes classes out of an archive if its class path begins with that of the program that made it. So programs of
+tests have Spark's jars in front, by ``spark.driver.extraClassPath``; without that, and with another Java, they load
+classes as ever. The archive is made when it is first needed, and kept beside the interpreter of the line.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+
+CLASS_PATH = "spark.driver.extraClassPath"
+PROGRAM = Path(__file__).with_name("class_archive_program.py")
+QUIET = "-Xlog:disable"
+"""A JVM that cannot use the archive says so on standard output otherwise."""
+
+
+@cache
+def jars_of(python: Path) -> Path | None:
+    """The folder of Spark's jars in the interpreter's environment; None if it has no pyspark."""
+    return next(python.parent.parent.glob("lib/python*/site-packages/pyspark/jars"), None)
+
+
+def class_path(python: Path) -> dict[str, str]:
+    """The setting that puts Spark's jars in front of everything else."""
+    jars = jars_of(python)
+    return {CLASS_PATH: f"{jars}/*"} if jars else {}
+
+
+@cache
+def options(python: Path, others: str) -> str:
+    """The options of a JVM that uses the archive, beside others, with which it is made; empty if it cannot be made."""
+    jars = jars_of(python)
+    if jars is None:
+        return ""
+    archive = python.parent.parent / f"spark-classes-{_key(jars, others)}.jsa"
+    with archive.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not archive.exists():
+            _make(archive, python, jars, others)
+    return f"-XX:SharedArchiveFile={archive} {QUIET}" if archive.exists() else ""
+
+
+def _key(jars: Path, others: str) -> str:
+    """A short hash of what an archive is valid for."""
+    java = Path(os.environ.get("JAVA_HOME", ""), "release")
+    files = [(file.name, file.stat().st_mtime_ns) for file in sorted(jars.glob("spark-*.jar"))]
+    known = [str(jars), others, java.read_text("utf-8") if java.is_file() else "", files]
+    return hashlib.sha256(repr(known).encode()).hexdigest()[:12]
+
+
+def _make(archive: Path, python: Path, jars: Path, others: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="headwater-classes-") as folder:
+        made = Path(folder, archive.name)
+        settings = {
+            **class_path(python),
+            "spark.master": "local[2]",
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "1",
+        }
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("SPARK_")}
+        environment |= {
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_SUBMIT_OPTS": f"{others} -XX:ArchiveClassesAtExit={made} {QUIET}",
+            "PYSPARK_PYTHON": str(python),
+        }
+        given = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+        done = subprocess.run(
+            [jars.parent / "bin" / "spark-submit", *given, PROGRAM],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        if done.returncode or not made.exists():
+            warnings.warn(f"Sparks start slowly: no archive of classes, {done.stderr[-500:]}", stacklevel=2)
+            return
+        # Another device may have the folder: the copy is complete before it has the archive's name.
+        part = archive.with_suffix(".part")
+        part.write_bytes(made.read_bytes())
+        part.rename(archive)
