@@ -16,7 +16,9 @@ from headwater_facets import facets as f
 from headwater_facets import schemas
 from headwater_facets.kinds import (
     Access,
+    Difference,
     IncompleteReason,
+    Known,
     LineageType,
     Manipulation,
     OperatorType,
@@ -181,6 +183,12 @@ def read_operators(document: Mapping[str, Any]) -> f.OperatorsJobFacet:
     return _with_producer(at, f.OperatorsJobFacet(operators=at["operators"].read_items(_operator)))
 
 
+def read_functions(document: Mapping[str, Any]) -> f.FunctionsJobFacet:
+    """Read ``headwater_functions`` from its JSON."""
+    at = At(document)
+    return _with_producer(at, f.FunctionsJobFacet(functions=at["functions"].read_items(_user_function)))
+
+
 def read_conditions(document: Mapping[str, Any]) -> f.ConditionsJobFacet:
     """Read ``headwater_conditions`` from its JSON."""
     at = At(document)
@@ -221,6 +229,7 @@ def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.PATH_LINEAGE: read_path_lineage,
     schemas.OPERATORS: read_operators,
+    schemas.FUNCTIONS: read_functions,
     schemas.CONDITIONS: read_conditions,
     schemas.ACCESS: read_access,
     schemas.LAYOUT: read_layout,
@@ -301,6 +310,38 @@ def _accessed(at: At) -> f.AccessedPath:
 
 def _manipulated(at: At) -> f.ManipulatedPath:
     return {"input": integer(at["input"]), "from": path(at["from"]), "to": path(at["to"])}
+
+
+def _user_function(at: At) -> f.UserFunction:
+    return f.UserFunction(
+        name=text(at["name"]),
+        sort=text(at["sort"]),
+        known=known(Known, text(at["known"])),
+        operators=at.list_of("operators", integer),
+        code=at.maybe(
+            "code", lambda e: f.CodePlace(text(e["function"]), text(e["file"]), integer(e["line"]))
+        ),
+        why=at.list_of("why", _why),
+        differences=at.list_of("differences", _difference),
+    )
+
+
+def _why(at: At) -> f.Why:
+    return f.Why(
+        code=text(at["code"]),
+        reason=text(at["reason"]),
+        hint=at.maybe("hint", text),
+        line=at.maybe("line", integer),
+    )
+
+
+def _difference(at: At) -> f.FunctionDifference:
+    return {
+        "difference": known(Difference, text(at["difference"])),
+        "argument": integer(at["argument"]),
+        "from": path(at["from"]),
+        "to": path(at["to"]),
+    }
 
 
 def _condition(at: At) -> f.Condition:

@@ -17,6 +17,7 @@ from headwater_facets.schemas import (
     ACCESS,
     CONDITIONS,
     EXTENT,
+    FUNCTIONS,
     LAYOUT,
     OPERATORS,
     PATH_LINEAGE,
@@ -177,6 +178,61 @@ class OperatorsJobFacet(JobFacet):
     @staticmethod
     def _get_schema() -> str:
         return schema_url(OPERATORS)
+
+
+@attr.define
+class CodePlace(_Part):
+    """Where code stands that was read: the function's own name, the file's name without folders, its first line."""
+
+    function: str
+    file: str
+    line: int
+
+
+@attr.define
+class Why(_Part):
+    """Why code is opaque: a stable code, a sentence, the change that would make it readable, the line in the way."""
+
+    code: str
+    reason: str
+    hint: str | None = None
+    line: int | None = None
+
+
+FunctionDifference = TypedDict(
+    "FunctionDifference", {"difference": str, "argument": int, "from": list[str], "to": list[str]}
+)
+"""A way from a path of an argument (counted from 0) to one of the result, of which declaration and code say different
+things; a dictionary, since ``from`` is a keyword in Python."""
+
+
+@attr.define
+class UserFunction(_Part):
+    """A function of the user's, and from where it is known what it does: ANALYSED, DECLARED or OPAQUE.
+
+    ``sort`` is what it is (PYTHON_UDF, SCALA_UDF, RDD, …), ``operators`` are the ids of those that call it.
+    """
+
+    _skip_redact: ClassVar[list[str]] = ["name", "sort", "known", "operators", "differences"]
+
+    name: str
+    sort: str
+    known: str
+    operators: list[int] = attr.field(factory=list)
+    code: CodePlace | None = None
+    why: list[Why] | None = attr.field(default=None, converter=_or_absent)
+    differences: list[FunctionDifference] | None = attr.field(default=None, converter=_or_absent)
+
+
+@attr.define
+class FunctionsJobFacet(JobFacet):
+    """``headwater_functions`` of a job: its user functions, and from where it is known what each of them does."""
+
+    functions: list[UserFunction]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return schema_url(FUNCTIONS)
 
 
 @attr.define
@@ -357,6 +413,7 @@ class ExtentDatasetFacet(DatasetFacet):
 Facet: TypeAlias = (
     PathLineageDatasetFacet
     | OperatorsJobFacet
+    | FunctionsJobFacet
     | ConditionsJobFacet
     | AccessInputDatasetFacet
     | LayoutDatasetFacet
@@ -366,6 +423,7 @@ Facet: TypeAlias = (
 FACET_CLASSES: Final[dict[str, type[Any]]] = {
     PATH_LINEAGE: PathLineageDatasetFacet,
     OPERATORS: OperatorsJobFacet,
+    FUNCTIONS: FunctionsJobFacet,
     CONDITIONS: ConditionsJobFacet,
     ACCESS: AccessInputDatasetFacet,
     LAYOUT: LayoutDatasetFacet,

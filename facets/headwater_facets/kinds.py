@@ -43,6 +43,22 @@ class Subtype(_Word):
 DIRECT_SUBTYPES: Final = frozenset({Subtype.IDENTITY, Subtype.TRANSFORMATION, Subtype.AGGREGATION})
 
 
+class Known(_Word):
+    """Where it is known from what a user function does: from its code, from a declaration, or not at all."""
+
+    ANALYSED = "ANALYSED"
+    DECLARED = "DECLARED"
+    OPAQUE = "OPAQUE"
+
+
+class Difference(_Word):
+    """How a declaration and the code differ: the code does what is not declared, not what is, or hides nothing."""
+
+    UNDECLARED = "UNDECLARED"
+    NOT_DONE = "NOT_DONE"
+    READABLE = "READABLE"
+
+
 class Manipulation(_Word):
     """How a transformation changes structure or value."""
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 PATH_LINEAGE: Final = "headwater_pathLineage"
 OPERATORS: Final = "headwater_operators"
+FUNCTIONS: Final = "headwater_functions"
 CONDITIONS: Final = "headwater_conditions"
 ACCESS: Final = "headwater_access"
 LAYOUT: Final = "headwater_layout"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ntpath import basename
 
 from headwater_facets.kinds import Manipulation
 from headwater_functions.analysis.values import COMPUTE, Edge, How, after
 from headwater_functions.resolve import Form, resolve
 from headwater_functions.result import ANY, KEYS, Analysis, Part
-from headwater_plan.readings import ReadFlow, Reading
+from headwater_functions.unreadable import ANY_HINT
+from headwater_plan.readings import ReadFlow, Reading, Why
 from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, AtomicType, DataType, MapType, StructType
 
 Types = tuple[DataType, ...]
@@ -21,8 +23,8 @@ def reading_of(analysis: Analysis, arguments: Types, result: DataType, form: For
     if form is Form.BATCHES:
         part = _element_of(part)
     flows = dict.fromkeys(_flows(part, result, (), arguments, form))
-    unread = tuple(sorted(analysis.unread))
-    return Reading(analysis.name, analysis.file, analysis.line, tuple(flows), unread)
+    unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
+    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(flows), unread)
 
 
 def _element_of(part: Part) -> Part:

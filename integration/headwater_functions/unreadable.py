@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+ANY_HINT = "declare what the function does"
+"""The hint where no change of the code is known that would make it readable."""
+
 
 class UnreadableError(Exception):
     """Code that stays opaque. ``code`` is stable, ``reason`` and ``hint`` are sentences for people."""

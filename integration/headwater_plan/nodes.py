@@ -20,7 +20,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from headwater_plan.declarations import Declaration
-from headwater_plan.readings import Reading
+from headwater_plan.readings import Reading, Why
 from headwater_plan.types import DataType, StructType
 
 INFLUENCES = -1
@@ -204,22 +204,24 @@ class Subquery:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueCall:
-    """Code that cannot be looked into: a UDF, UDAF or UDTF. ``reason`` says which sort."""
+    """Code that cannot be looked into: a UDF, UDAF or UDTF. ``reason`` says which sort, ``why`` what is in the way."""
 
     name: str
     reason: str
     args: tuple[Expression, ...]
     type: DataType | None = None
+    why: tuple[Why, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredCall:
-    """Code that cannot be looked into, of which somebody has declared what it does. ``reason`` says which sort."""
+    """Code of which somebody has declared what it does. ``reason`` says which sort, ``reading`` what was read of it."""
 
     declaration: Declaration
     reason: str
     args: tuple[Expression, ...]
     type: DataType | None = None
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -433,8 +435,8 @@ class OpaqueRelation:
     """An operator that runs code over whole rows: any input column may be in any new output column.
 
     ``name`` is the code's, empty where it is none of the user's; ``text`` is the operator's. Unless ``row_by_row``,
-    the code decides as well which rows there are. ``keys`` group the rows that it gets at a time. ``declaration`` is
-    what somebody says of it; the arguments are then the inputs as structs.
+    the code decides as well which rows there are. ``keys`` group the rows that it gets at a time. ``function`` is the
+    user's code, if it has any of its own.
     """
 
     outputs: tuple[Attribute, ...]
@@ -444,7 +446,12 @@ class OpaqueRelation:
     text: str
     row_by_row: bool = False
     keys: tuple[Expression, ...] = ()
-    declaration: Declaration | None = None
+    function: OpaqueCall | DeclaredCall | ReadCall | None = None
+
+    @property
+    def declaration(self) -> Declaration | None:
+        """What somebody says of the function; the arguments are then the inputs as structs."""
+        return self.function.declaration if isinstance(self.function, DeclaredCall) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,6 +65,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "run": [{**JOB, "runId": run_id("one")}],
     "search": [{"text": SECRET[:4]}, {"text": "e"}, {"text": "team"}],
     "sources": [{}],
+    "user_functions": [{}, {"search": "one"}, {"differing": True}],
     "unused_datasets": [{"since": "2030-01-01T00:00:00+00:00"}],
     "witnesses": [{"source": FIRST, "target": LAST}],
 }
@@ -74,6 +75,15 @@ REFUSED = {
     "name_proposals", "namespace_rules",
 }  # fmt: skip
 """Lists of names of all namespaces."""
+
+
+USED = {
+    "name": "f",
+    "sort": "PYTHON_UDF",
+    "known": "DECLARED",
+    "code": {"function": "f", "file": f"{SECRET}.py", "line": 1},
+    "differences": [{"difference": "UNDECLARED", "argument": 0, "from": [f"{SECRET}_field"], "to": []}],
+}
 
 
 def named(name: str, namespace: str, **facets: Any) -> dict[str, Any]:
@@ -107,6 +117,7 @@ def step(job: str, source: dict[str, Any], target: dict[str, Any], minute: int) 
     run["job"]["facets"] = {
         "sql": facet(query=f"SELECT * FROM {SECRET}"),
         "ownership": facet(owners=[{"name": "team"}]),
+        "headwater_functions": facet(functions=[USED]),
     }
     parent = {"run": {"runId": run_id("parent")}, "job": {"namespace": SHUT, "name": f"{SECRET}_parent"}}
     run["run"]["facets"] = {"parent": facet(**parent), "errorMessage": facet(message=f"no {SECRET}")}

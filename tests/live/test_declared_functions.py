@@ -22,6 +22,13 @@ TRACED = {
     ("x", "mail", "TRANSFORMATION", False),
     ("y", "mail", "IDENTITY", False),
 }
+KNOWN = {
+    "person": "DECLARED",
+    "masked": "DECLARED",
+    "configured": "DECLARED",
+    "unknown": "OPAQUE",
+    "plain": "ANALYSED",
+}
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
@@ -40,6 +47,23 @@ def test_declared_functions_are_traced_and_others_are_read_or_stay_opaque(
     facet = path_lineage(job.events)
     assert traced(facet) == TRACED
     assert [(o["path"], o["name"]) for o in facet["opaque"]] == [(["x"], "unknown")]
+    told = {each["name"]: each for each in functions(job.events)}
+    assert {name: each["known"] for name, each in told.items()} == KNOWN
+    assert {each["code"]["file"] for each in told.values() if "code" in each} == {"declared_functions.py"}
+    assert told["plain"]["code"]["line"] > told["masked"]["code"]["line"]
+    (why,) = told["unknown"]["why"]
+    assert (why["code"], why["line"]) == ("OUTSIDE", told["plain"]["code"]["line"] - 1)
+    assert "eval" in why["reason"]
+    found = {name: [d["difference"] for d in each.get("differences", ())] for name, each in told.items()}
+    assert found == {name: ["UNDECLARED"] * (name == "person") for name in KNOWN}
+    (different,) = told["person"]["differences"]
+    assert (different["argument"], different["from"], different["to"]) == (2, [], ["surname"])
+
+
+def functions(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the jobs that wrote say of their functions."""
+    found = [e["job"]["facets"].get("headwater_functions") for e in events if e["eventType"] == "COMPLETE"]
+    return [each for facet in found if facet for each in facet["functions"]]
 
 
 def path_lineage(events: list[dict[str, Any]]) -> dict[str, Any]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from headwater_backend.domain.model import Conditions, DatasetKey, JobKey, RunKey
 from headwater_backend.domain.moments import micros
 from headwater_facets.kinds import Replaced
-from headwater_facets.schemas import EXTENT
+from headwater_facets.schemas import EXTENT, FUNCTIONS
+
+if TYPE_CHECKING:
+    from headwater_facets.facets import UserFunction
 
 Facets = Mapping[str, Any]
 
@@ -159,6 +162,19 @@ def conditions(body: str) -> Conditions | None:
         return None
     populations = tuple(facet.get("populations") or ())
     return Conditions(tuple(found.conditions), _text(facet, "_producer") or "", populations)
+
+
+def user_functions(facets: Facets) -> Sequence[UserFunction]:
+    """What ``headwater_functions`` says of a job's user functions; none where it has another shape."""
+    facet = facets.get(FUNCTIONS)
+    if not isinstance(facet, Mapping):
+        return ()
+    from headwater_facets.codec import FacetError, read_functions  # noqa: PLC0415 - slow to import, and few jobs have functions
+
+    try:
+        return tuple(read_functions(facet).functions)
+    except FacetError:
+        return ()
 
 
 def tags(facets: Facets) -> tuple[Tag, ...]:

@@ -1,4 +1,4 @@
-"""``headwater functions``: what Python functions do to their arguments, before they run."""
+"""``headwater functions``: what Python functions do to their arguments, before they run and in jobs that ran."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from headwater_cli.agent.user_functions import list_
 from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
 from headwater_functions.analysis.values import Edge
@@ -20,6 +21,9 @@ _FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 @click.group()
 def functions() -> None:
     """Look into Python functions without running them."""
+
+
+functions.add_command(list_)
 
 
 @functions.command("check")

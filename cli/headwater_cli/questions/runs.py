@@ -15,6 +15,7 @@ from headwater_cli.questions.run_updates import follow_runs
 from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 from headwater_cli.terminal.escaping import visible_json
 from headwater_cli.terminal.output import print_json, print_row, print_table
+from headwater_cli.terminal.user_functions import described
 
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
@@ -182,6 +183,7 @@ def _job_rows(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from (("error", text) for text in [newest["error"]] if text)
         yield from (("below it", _below(below)) for below in [newest["below"]] if below)
     yield from (("incomplete", _gap(each)) for each in job["incomplete"])
+    yield from (("function", "  ".join(filter(None, described(each)))) for each in job["functions"])
 
 
 def _below(below: Mapping[str, Any]) -> str:

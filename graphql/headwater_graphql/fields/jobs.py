@@ -16,6 +16,7 @@ from headwater_graphql.engine.connections import Connection, Loader, connection
 from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.engine.scalars import Long, maybe_long
+from headwater_graphql.fields.programs import UserFunction
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.fields.types import DatasetRef, Incomplete, JobName, JobRef, Owner, Tag, job_title
 
@@ -265,6 +266,7 @@ class Job:
     program: Program | None = definitions.field(description="Null if the job says nothing of it.")
     first_seen: datetime | None
     last_seen: datetime | None
+    functions: list[UserFunction] = definitions.field(description="The user functions that it calls.")
     facets: JSON = definitions.field(description="The original facets, by name.")
     key: model.JobKey = definitions.private()
     loaders: JobLoaders = definitions.private()
@@ -280,6 +282,7 @@ class Job:
             program=Program.of(program) if (program := facet_readers.program(job.facets)) else None,
             first_seen=job.first_seen,
             last_seen=job.last_seen,
+            functions=[UserFunction.of(each) for each in facet_readers.user_functions(job.facets)],
             facets=JSON(dict(job.facets)),
             key=job.key,
             loaders=loaders or JobLoaders([job.key]),

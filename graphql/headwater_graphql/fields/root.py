@@ -9,7 +9,6 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.callers import CallerQuery
-from headwater_graphql.fields.conditions import ConditionQuery
 from headwater_graphql.fields.data_flow import DataFlowQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.impact import ImpactQuery
@@ -28,6 +27,7 @@ from headwater_graphql.fields.privacy.residency import ResidencyQuery
 from headwater_graphql.fields.privacy.retention import RetentionQuery
 from headwater_graphql.fields.privacy.sign_offs import SignOffQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
+from headwater_graphql.fields.programs import ConditionQuery, UserFunctionQuery
 from headwater_graphql.fields.reports import ReportMutation, ReportQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.stewards.claims import ClaimQuery
@@ -61,6 +61,7 @@ class Query(
     SearchQuery,
     JobQuery,
     UsageQuery,
+    UserFunctionQuery,
     AuditQuery,
     DeadLetterQuery,
     NamingQuery,

@@ -31,7 +31,7 @@ from headwater_plan.nodes import (
     Update,
     Windowed,
 )
-from headwater_plan.readings import Reading
+from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
 from headwater_spark.decode.code.python import reading
 from headwater_spark.decode.context import (
@@ -278,26 +278,30 @@ def udf(reason: str, *name_fields: str) -> Decoder:
         candidates = [_name_in(node.get(field)) for field in name_fields] or [node.extras.get("fn")]
         name = next((str(c) for c in candidates if c), node.name)
         args = arguments(node, context)
-        if (declaration := context.declared(name)) is not None:
-            return DeclaredCall(declaration, reason, args, context.type(node))
-        found = None if reason != "PYTHON_UDF" else _reading(node, context, args)
-        if found is not None:
-            return ReadCall(found, name, reason, args, context.type(node))
-        return OpaqueCall(name, reason, args, context.type(node))
+        declaration = context.declared(name)
+        found = _reading(node, context, args) if reason == "PYTHON_UDF" else ()
+        read = found if isinstance(found, Reading) else None
+        if declaration is not None:
+            return DeclaredCall(declaration, reason, args, context.type(node), read)
+        if read is not None:
+            return ReadCall(read, name, reason, args, context.type(node))
+        why = found if isinstance(found, tuple) else ()
+        return OpaqueCall(name, reason, args, context.type(node), why)
 
     return decode
 
 
-def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Reading | None:
-    """What was read of a function of Python, unless its arguments are given by name."""
+def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Reading | tuple[Why, ...]:
+    """What was read of a function of Python, unless its arguments are given by name; or else why it was not."""
     children = [context.document.nodes[i] for i in references(node.get("children"))]
     if any(child.name == "NamedArgumentExpression" for child in children) or len(children) != len(args):
-        return None
+        return (_BY_NAME,)
     stated = mapping(node.get("dataType")).get("T")
     result = context.document.types[stated] if isinstance(stated, int) else context.type(node)
     return reading(node.get("func"), node.get("evalType"), [a.type for a in args], result)
 
 
+_BY_NAME = Why("ARGUMENTS", "its arguments are given by name", "give them by position")
 _scala_udf = udf("SCALA_UDF", "udfName")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from headwater_plan.declarations import Declaration
 from headwater_plan.nodes import (
     Aggregate,
     Attribute,
@@ -28,6 +27,7 @@ from headwater_plan.nodes import (
     OpaqueRelation,
     Previous,
     Project,
+    ReadCall,
     Recursion,
     Relation,
     Rename,
@@ -305,7 +305,7 @@ def opaque(reason: str, *, row_by_row: bool = False) -> Decoder:
         outputs = context.outputs(node)
         if outputs is None:
             outputs = context.attributes(node.get("output")) or (inputs[0].outputs if inputs else ())
-        name, declaration = _function(node, context)
+        name, function = _function(node, context)
         return OpaqueRelation(
             outputs,
             inputs,
@@ -314,7 +314,7 @@ def opaque(reason: str, *, row_by_row: bool = False) -> Decoder:
             f"{node.name}({name})" if name else node.name,
             row_by_row,
             _keys(node, inputs, context),
-            declaration,
+            function,
         )
 
     return decode
@@ -326,13 +326,13 @@ def conversion(node: Node, context: Context) -> OpaqueRelation:
     return OpaqueRelation(context.outputs(node) or (), (child,), "", "", node.name, row_by_row=True)
 
 
-def _function(node: Node, context: Context) -> tuple[str | None, Declaration | None]:
-    """The name of the function that an operator runs, and what is declared of it."""
+def _function(node: Node, context: Context) -> tuple[str | None, OpaqueCall | DeclaredCall | ReadCall | None]:
+    """The name of the function that an operator runs, and what is known of it."""
     function = context.optional(node.get("functionExpr"))
     if isinstance(function, DeclaredCall):
-        return function.declaration.name, function.declaration
-    if isinstance(function, OpaqueCall):
-        return function.name, None
+        return function.declaration.name, function
+    if isinstance(function, OpaqueCall | ReadCall):
+        return function.name, function
     stated = node.get("func")
     return _user_class(stated.get("o")) if isinstance(stated, Mapping) else None, None
 

@@ -98,6 +98,7 @@ def _without_texts(event: RunEvent, _: int) -> list[str]:
 _STEPS: Final = (
     _without_job_facet(schemas.CONDITIONS),
     _without_job_facet(schemas.OPERATORS),
+    _without_job_facet(schemas.FUNCTIONS),
     _without_dataset_facet(schemas.ACCESS),
     _without_job_facet("sql"),
     _without_dataset_facet("columnLineage"),

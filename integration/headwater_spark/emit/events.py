@@ -81,6 +81,7 @@ JOB_FACETS: Final[Mapping[str, Callable[[FacetContext], JobFacet | None]]] = {
     "sql": program_facets.sql,
     "sourceCodeLocation": program_facets.source_code_location,
     schemas.OPERATORS: path_facets.operators,
+    schemas.FUNCTIONS: path_facets.functions,
     schemas.CONDITIONS: path_facets.conditions,
 }
 START_DATASET_FACETS: Final[Mapping[str, DatasetBuilder]] = {"symlinks": dataset_facets.symlinks}

@@ -1,4 +1,4 @@
-"""Headwater's own four facets, built from the result of the analysis, with reads replaced by their datasets."""
+"""Headwater's own facets, built from the result of the analysis, with reads replaced by their datasets."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from headwater_spark.tracing.result import (
     PathSteps,
     Population,
     Transformation,
+    UserFunction,
 )
 from headwater_spark.units import instant
 
@@ -179,6 +180,31 @@ def _operator(context: FacetContext, each: Operator) -> f.Operator:
         manipulated=None
         if each.manipulated is None
         else [{"input": m.input, "from": list(m.source), "to": list(m.target)} for m in each.manipulated],
+    )
+
+
+def functions(context: FacetContext) -> JobFacet | None:
+    """The ``headwater_functions`` facet of a job."""
+    listed = [_function(context, each) for each in context.lineage.functions]
+    return f.FunctionsJobFacet(listed) if listed else None
+
+
+def _function(context: FacetContext, each: UserFunction) -> f.UserFunction:
+    place = each.place
+    return f.UserFunction(
+        name=redact(each.name),
+        sort=each.reason,
+        known=each.known,
+        operators=list(each.operators),
+        code=None if place is None else f.CodePlace(redact(place.function), redact(place.file), place.line),
+        why=[
+            f.Why(w.code, context.shorten(w.reason), context.shorten(w.hint) or None, w.line)
+            for w in each.why
+        ],
+        differences=[
+            {"difference": d.difference, "argument": d.argument, "from": list(d.source), "to": list(d.target)}
+            for d in each.differences
+        ],
     )
 
 

@@ -42,6 +42,7 @@ from headwater_spark.tracing.result import (
     Transformation,
 )
 from headwater_spark.tracing.sql import sql
+from headwater_spark.tracing.user_code import user_functions
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced
 from headwater_spark.tracing.values.driver import PROGRAM, ROWS, by_value, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer
@@ -94,6 +95,7 @@ class Report:
             opaque=opaque,
             incomplete=(*self._gaps(outputs), *untraced),
             operators=self._operators(),
+            functions=user_functions(self.analysis.traced),
             conditions=self._conditions(),
             populations=populations(self.analysis, self.plan, self._index) if outputs else (),
             access=self._access(outputs or self._returned()),

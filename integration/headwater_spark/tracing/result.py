@@ -13,12 +13,14 @@ from typing import Any
 from headwater_facets.kinds import (
     Access,
     IncompleteReason,
+    Known,
     LineageType,
     Manipulation,
     OperatorType,
     Retains,
     Subtype,
 )
+from headwater_plan.readings import Different, Place, Why
 from headwater_plan.types import StructType
 
 PathSteps = tuple[str, ...]
@@ -82,6 +84,23 @@ class Opaque:
     path: PathSteps
     reason: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserFunction:
+    """A function of the user's in the plan, and from where it is known what it does.
+
+    ``place`` is where its code stands, if that was read, ``why`` why it is opaque, ``differences`` where its code does
+    something else than is declared.
+    """
+
+    name: str
+    reason: str
+    known: Known
+    place: Place | None = None
+    why: tuple[Why, ...] = ()
+    differences: tuple[Different, ...] = ()
+    operators: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +231,7 @@ class PlanLineage:
     opaque: tuple[Opaque, ...] = ()
     incomplete: tuple[Gap, ...] = ()
     operators: tuple[Operator, ...] = ()
+    functions: tuple[UserFunction, ...] = ()
     conditions: tuple[Condition, ...] = ()
     populations: tuple[Population, ...] = ()
     """All of the output's; none where nothing is certain of the output's rows."""

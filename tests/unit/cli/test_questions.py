@@ -315,3 +315,40 @@ def test_an_impossible_subscription_is_reported(options: tuple[str, ...], code: 
 def test_durations_are_printed_in_suitable_units() -> None:
     told_as = [duration(seconds) for seconds in (None, 0.0, 59.94, 90.0, 7_200.0, 129_600.0)]
     assert told_as == ["", "0.0 s", "59.9 s", "1.5 min", "2.0 h", "1.5 d"]
+
+
+def test_user_functions_are_listed_with_what_is_known_of_them(workdir: Path) -> None:
+    run = event("COMPLETE", 1, run_id("one"), [dataset("in", "a")], [dataset("out", "a")], "load")
+    opaque = {"code": "OUTSIDE", "reason": "it opens a file (open)", "hint": "give it", "line": 3}
+    way = {"difference": "UNDECLARED", "argument": 1, "from": ["zip"], "to": []}
+    run["job"]["facets"]["headwater_functions"] = facet(
+        functions=[
+            {"name": "city", "sort": "PYTHON_UDF", "known": "ANALYSED"},
+            {"name": "score", "sort": "PYTHON_UDF", "known": "OPAQUE", "why": [opaque]},
+            {
+                "name": "hide",
+                "sort": "PYTHON_UDF",
+                "known": "DECLARED",
+                "code": {"function": "hide", "file": "job.py", "line": 9},
+                "differences": [way],
+            },
+        ]
+    )
+    (workdir / "events.ndjson").write_text(json.dumps(run))
+    store = f"sqlite:///{workdir}/functions.db"
+    assert headwater("import", "events.ndjson", "--store", store).exit_code == 0
+    asked = ("functions", "list", "--store", store)
+    listed = rows(*asked)
+    assert [row[:4] for row in listed] == [
+        ["load", "city", "read from code", ""],
+        ["load", "score", "opaque", ""],
+        ["load", "hide", "declared", "job.py:9"],
+    ]
+    assert [row[4] for row in rows(*asked, "--opaque")] == ["it opens a file (open) (line 3): give it"]
+    assert [row[4] for row in rows(*asked, "lo", "--differing")] == ["UNDECLARED 1.zip -> result"]
+    assert headwater(*asked, "other").stdout.startswith("no job has such functions")
+    told = [row[1] for row in rows("job", "load", "--store", store) if row[0] == "function"]
+    assert told[1:] == [
+        "score  opaque  it opens a file (open) (line 3): give it",
+        "hide  declared  job.py:9  UNDECLARED 1.zip -> result",
+    ]

@@ -207,6 +207,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "sign_report": [{"kind": "ART30", "asOf": SINCE, "reason": "r"}],
     "sources": [{}],
     "subject_data": [{"asOf": LATER}, {"node": FIRST, "order": "SOURCES_LAST", "asOf": LATER}],
+    "user_functions": [{}, {"search": "jo", "known": ["OPAQUE"], "differing": True}],
     "unused_datasets": [{"since": "2027-01-01T00:00:00+00:00"}],
     "witnesses": [{"source": FIRST, "target": OUT}],
 }

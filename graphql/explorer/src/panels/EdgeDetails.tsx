@@ -8,6 +8,7 @@ import { datasetKey, type JobRef, shortName } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { useAddress } from "../page/address";
 import type { Line } from "../picture/model";
+import { FunctionsOf } from "../runs/Functions";
 import { ProgramOf } from "../runs/ProgramOf";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
@@ -98,6 +99,7 @@ function OfJob({ edges, lineage, asOf, onSelect }: OfJobProps) {
         ))}
       </ul>
       {edges.length > MOST && <p>{words.canvas.moreEdges(edges.length - MOST)}</p>}
+      <FunctionsOf job={job} edges={edges} />
       <Predicates job={job} edges={edges} lineage={lineage} asOf={asOf} />
     </section>
   );

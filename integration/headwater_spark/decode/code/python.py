@@ -7,7 +7,6 @@ for each command and the types that they are called with.
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -16,8 +15,8 @@ from headwater_functions.flows import reading_of
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
-from headwater_functions.unreadable import UnreadableError
-from headwater_plan.readings import Reading
+from headwater_functions.unreadable import ANY_HINT, UnreadableError
+from headwater_plan.readings import Reading, Why
 from headwater_plan.types import DataType
 
 MOST_KEPT = 256
@@ -26,29 +25,42 @@ _FORMS: Mapping[int, Form] = {100: Form.VALUES, 101: Form.VALUES, 200: Form.COLU
 """Spark's numbers of evaluation types: by value, by value over Arrow, and by series."""
 
 
+_NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
+_NOT_SENT = Why(
+    "NOT_SENT", "its code is too large to be sent to the agent", "divide it, or declare what it does"
+)
+_ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
+
+
 def reading(
     function: Any, evaluation: Any, arguments: Sequence[DataType | None], result: DataType | None
-) -> Reading | None:
-    """What was read of the function; None where it stays opaque."""
+) -> Reading | tuple[Why, ...]:
+    """What was read of the function, or why it stays opaque."""
     form = _FORMS.get(evaluation) if isinstance(evaluation, int) else None
-    if form is None or result is None or not isinstance(function, Mapping) or None in arguments:
-        return None
+    if form is None:
+        return (_NOT_READ,)
+    if result is None or not isinstance(function, Mapping) or None in arguments:
+        return (_ODD,)
     command, version = function.get("command"), function.get("version")
     if not isinstance(command, str) or not isinstance(version, str):
-        return None
+        return (_NOT_SENT,)
     types = tuple(a for a in arguments if a is not None)
     found = _read(command, version, types, result, form)
-    return found if found is not None and not found.unread else None
+    return found if isinstance(found, Reading) and not found.unread else _why(found)
+
+
+def _why(found: Reading | Why) -> tuple[Why, ...]:
+    return found.unread if isinstance(found, Reading) else (found,)
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def _read(
     command: str, version: str, arguments: tuple[DataType, ...], result: DataType, form: Form
-) -> Reading | None:
+) -> Reading | Why:
     try:
         analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
         return reading_of(analysis, arguments, result, form)
-    except (UnreadableError, binascii.Error):
-        return None
-    except Exception:  # noqa: BLE001 - whatever a command does to its reader, the rest of the plan is read
-        return None
+    except UnreadableError as e:
+        return Why(e.code, e.reason, e.hint or ANY_HINT, e.line)
+    except Exception as e:  # noqa: BLE001 - whatever a command does to its reader, the rest of the plan is read
+        return Why("DAMAGED", f"its code is damaged ({type(e).__name__})", ANY_HINT)

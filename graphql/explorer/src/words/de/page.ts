@@ -5,6 +5,7 @@ import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
+import { FUNCTIONS } from "./functions";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
 import { PROGRAM } from "./program";
@@ -70,5 +71,6 @@ export const de: Words = {
   runs: RUNS_WORDS,
   classify: CLASSIFY,
   program: PROGRAM,
+  functions: FUNCTIONS,
   drawing: DRAWING_WORDS,
 };

@@ -4,6 +4,7 @@ import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
+import { FUNCTIONS } from "./functions";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
 import { PROGRAM } from "./program";
@@ -68,6 +69,7 @@ export const en = {
   runs: RUNS_WORDS,
   classify: CLASSIFY,
   program: PROGRAM,
+  functions: FUNCTIONS,
   drawing: DRAWING_WORDS,
 };
 

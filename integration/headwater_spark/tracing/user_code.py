@@ -1,0 +1,53 @@
+"""The user functions of a plan: which of them were read, which are declared, and why the others are opaque."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from headwater_facets.kinds import Known
+from headwater_plan.nodes import DeclaredCall, Expression, OpaqueCall, OpaqueRelation, ReadCall
+from headwater_plan.readings import Why, differences
+from headwater_plan.traversal import expressions_of, within
+from headwater_spark.tracing.result import UserFunction
+from headwater_spark.tracing.values.analysis import Traced
+
+MOST_FUNCTIONS = 500
+"""Functions of one job that are listed."""
+_NOT_READ = (Why("SORT", "code of this sort is not read", "declare what the function does"),)
+
+
+def user_functions(traced: Iterable[Traced]) -> tuple[UserFunction, ...]:
+    """What is known of each function, once for each way in which it is known, with the operators that call it."""
+    found: dict[UserFunction, list[int]] = {}
+    for each in traced:
+        for function in map(_described, _calls(each)):
+            if function is not None and (function in found or len(found) < MOST_FUNCTIONS):
+                found.setdefault(function, []).append(each.id)
+    return tuple(replace(f, operators=tuple(dict.fromkeys(at))) for f, at in found.items())
+
+
+def _calls(traced: Traced) -> Iterator[Expression]:
+    relation = traced.relation
+    if isinstance(relation, OpaqueRelation):
+        if relation.function is not None:
+            yield relation.function
+        elif relation.name:
+            yield OpaqueCall(relation.name, relation.reason, ())
+    for expression in expressions_of(relation):
+        yield from within(expression)
+
+
+def _described(call: Expression) -> UserFunction | None:
+    match call:
+        case ReadCall(name=name, reason=reason, reading=reading):
+            return UserFunction(name, reason, Known.ANALYSED, reading.place)
+        case DeclaredCall(declaration=declaration, reason=reason, reading=reading):
+            if reading is None:
+                return UserFunction(declaration.name, reason, Known.DECLARED)
+            found = differences(declaration, reading)
+            return UserFunction(declaration.name, reason, Known.DECLARED, reading.place, differences=found)
+        case OpaqueCall(name=name, reason=reason, why=why):
+            return UserFunction(name, reason, Known.OPAQUE, why=why or _NOT_READ)
+        case _:
+            return None
