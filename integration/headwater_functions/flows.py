@@ -44,13 +44,14 @@ def _flows(part: Part, kind: DataType, target: Steps, arguments: Types, form: Fo
         places = list(_places(name, part, kind))
         for step, inner in places:
             yield from _flows(member, inner, (*target, step), arguments, form)
-        if not places and not (isinstance(name, str) and isinstance(kind, StructType) and _has_names(part)):
+        if not places and not _is_left_out(name, part, kind):
             yield from _all(member, target, arguments, form)
 
 
-def _has_names(part: Part) -> bool:
-    """Whether a name that the result's type lacks is left out, as of dictionaries; columns go by position then."""
-    return "frame" not in part.kinds
+def _is_left_out(name: object, part: Part, kind: DataType) -> bool:
+    """Whether the result's type lacks the name, as of dictionaries; columns of frames go by position then."""
+    is_known = isinstance(name, str) and name not in (ANY, KEYS)
+    return is_known and isinstance(kind, StructType) and "frame" not in part.kinds
 
 
 def _places(name: object, part: Part, kind: DataType) -> Iterator[tuple[str, DataType]]:
