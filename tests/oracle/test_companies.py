@@ -22,7 +22,7 @@ from oracle.companies.decoding import Steps
 from oracle.companies.executor import Executor
 from oracle.companies.features import Feature
 from oracle.companies.generator import company
-from oracle.companies.search import Found, Held, How, Tokens, search, soundex
+from oracle.companies.search import Found, Held, How, Tokens, search, soundex, values
 from oracle.companies.tally import Tally, judged
 
 IN_CI = 3
@@ -132,6 +132,40 @@ def one_step() -> Company:
     step = Step("job", (), frozenset({"people"}), frozenset({"out"}), frozenset({Feature.BASIC}))
     source = Source("people", "json", (), {"mail": "user.contact.email"})
     return Company(0, [source], [Night("night", [step], [])], {TOKEN: {MAIL}})
+
+
+def test_what_others_stored_is_a_miss_without_a_gap_at_the_table() -> None:
+    theirs = Attribute("others_of_out", "one")
+    stored = Step("stored", (), frozenset({"others_of_out"}), frozenset({"out"}))
+    of_others = Company(
+        0, [], [Night("night", [stored], [])], {TOKEN: {theirs}}, others={theirs: "user.name"}
+    )
+    held = Held({Found("out", ("one",), theirs, How.READABLE)}, set())
+    for place, questions in (("elsewhere", ["exposure", "breach", "policy"]), ("out", ["policy"])):
+        gap = frozenset({Gap(place, "", "UNDECIDED_ORIGIN")})
+        said = Answers(
+            frozenset(), {}, gap, {"out": frozenset()}, {"out": gap}, frozenset({("out", "user.name")})
+        )
+        assert [miss.question for miss in judge(of_others, held, said).misses] == questions
+
+
+def test_what_tells_of_a_table_is_no_data(tmp_path: Path) -> None:
+    for name in ("_delta_log", "metadata", ".hidden", "_a=b"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+        (tmp_path / "out" / name / "part.txt").write_text(TOKEN, "utf-8")
+    assert {path for path, _ in values(tmp_path / "out")} == {("_a",), ("value",)}
+
+
+def test_jobs_are_the_last_to_store_something_in_what_they_share() -> None:
+    written = ""
+    for seed in range(40):
+        steps = [s for s in company(seed, frozenset(Feature)).steps if Feature.OTHERS in s.features]
+        for name in {s.name.partition("_")[2].partition("_")[0] for s in steps}:
+            of = [s for s in steps if s.name.startswith(f"shared_{name}_")]
+            assert [s.name.split("_")[2] for s in of[-3:]] == ["stored", "appended", "read"]
+            written += "".join(of[-2].lines)
+    ways = (".parquet(", ".json(", ".orc(", ".csv(", "writeStream", ".jdbc(", '"delta"', "writeTo(")
+    assert [way for way in ways if way not in written] == []
 
 
 def test_an_attribute_that_the_report_does_not_list_is_told_by_a_gap_of_the_report() -> None:

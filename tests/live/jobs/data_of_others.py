@@ -108,15 +108,18 @@ def days(tables: Tables) -> None:
 def streams(tables: Tables) -> None:
     spark, folder = tables.spark, tables.folder
     strangers_file(f"{folder}/stream_before")
-    for name in ("stream", "stream_before"):
-        for _ in range(2):
+    for name in ("stream", "stream_before", "stream_between"):
+        for start in range(3):
+            if (name, start) == ("stream_between", 1):
+                strangers_file(f"{folder}/{name}")
             tables.rows().write.mode("append").parquet(f"{folder}/in_{name}")
             source = spark.readStream.schema(COLUMNS).parquet(f"{folder}/in_{name}")
             started = source.writeStream.format("parquet").option(
                 "checkpointLocation", f"{folder}/state_{name}"
             )
             started.trigger(availableNow=True).start(f"{folder}/{name}").awaitTermination()
-    shutil.rmtree(f"{folder}/stream_before/_spark_metadata")  # as a reader that does not know of it
+    for name in ("stream_before", "stream_between"):
+        shutil.rmtree(f"{folder}/{name}/_spark_metadata")  # as a reader that does not know of it
 
 
 def of_database(tables: Tables, url: str) -> None:

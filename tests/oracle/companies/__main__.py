@@ -23,7 +23,7 @@ AT_ONCE = 50
 def main() -> int:
     """Ends with 1 if there is a miss."""
     asked = _arguments()
-    seeds, features = _seeds(asked.seeds), _features(asked.features)
+    seeds, features = _seeds(asked.seeds), _features(asked.features, lakes=asked.spark35)
     if asked.show:
         print("\n\n".join(company(seed, features).text for seed in seeds))
         return 0
@@ -59,8 +59,10 @@ def _seeds(text: str) -> range:
     return range(int(first), int(end or int(first) + 1))
 
 
-def _features(text: str) -> frozenset[Feature]:
-    return ALL if text == "all" else frozenset(Feature[name.upper()] for name in text.split(","))
+def _features(text: str, *, lakes: bool) -> frozenset[Feature]:
+    if text == "all":
+        return ALL | {Feature.LAKES} if lakes else ALL
+    return frozenset(Feature[name.upper()] for name in text.split(","))
 
 
 def _arguments() -> argparse.Namespace:

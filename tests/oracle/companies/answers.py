@@ -144,7 +144,8 @@ def within(root: Path, name: str) -> str:
 
 def categories(company: Company) -> list[str]:
     """The categories of the company's attributes, sorted."""
-    return sorted({category for source in company.sources for category in source.categories.values()})
+    known = {category for source in company.sources for category in source.categories.values()}
+    return sorted(known | set(company.others.values()))
 
 
 def _rules(company: Company, root: Path) -> str:

@@ -61,6 +61,8 @@ class Company:
     nights: list[Night] = field(default_factory=list)
     tokens: dict[str, set[Attribute]] = field(default_factory=dict)
     codes: dict[str, set[Attribute]] = field(default_factory=dict)
+    others: dict[Attribute, str] = field(default_factory=dict)
+    """What others store in tables of jobs, with its categories: nobody knows of it, and no rule."""
 
     @property
     def steps(self) -> list[Step]:

@@ -111,7 +111,7 @@ class _Judge:
             Attribute(source.name, path): category
             for source in self.company.sources
             for path, category in source.categories.items()
-        }
+        } | self.company.others
         for each in self._readable():
             if (each.dataset, categories[each.attribute]) in self.answers.satisfied:
                 yield self._miss("policy", each, set())

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
+from kit.connectors import jars
 from kit.eye import surroundings
 from kit.faults import agent
 from kit.spark_lines import SparkLine
@@ -56,6 +57,7 @@ class Executor:
 
     def __init__(self, line: SparkLine, folder: Path) -> None:
         self.folder = folder
+        self._jars = jars(line, "h2", "delta", "iceberg")
         environment = {"PYSPARK_PYTHON": str(line.python), "XDG_CACHE_HOME": str(folder / "cache")}
         self._log = (folder / "log").open("wb")
         self._process = subprocess.Popen(
@@ -82,7 +84,13 @@ class Executor:
         location = str(executed.folder / "events.ndjson")
         request = {
             "app": night.name,
-            "conf": {**SETTINGS, **agent(spark__openlineage__transport__location=location), **night.conf},
+            "conf": {
+                **SETTINGS,
+                **agent(spark__openlineage__transport__location=location),
+                "spark.jars": self._jars,
+                "spark.sql.catalog.lake.warehouse": str(executed.data),
+                **night.conf,
+            },
             "root": str(executed.data),
             "jobs": [(job.name, job.lines) for job in night.jobs],
         }

@@ -27,6 +27,9 @@ class Feature(str, Enum):
     UDF = "a Python function is applied"
     DRIVER = "the program reads files by itself, collects rows, or is shown them, and makes a table of that"
     COPY = "files are copied, moved or converted outside Spark"
+    OTHERS = "others store rows, without Spark, where jobs append"
+    LAKES = "tables that others share are some of Delta and Iceberg, for lines that have them"
 
 
-ALL: Final = frozenset(Feature)
+ALL: Final = frozenset(Feature) - {Feature.LAKES}
+"""All that every line can execute."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import count
 
-from oracle.companies import by_itself, outside, patterns
+from oracle.companies import by_itself, outside, patterns, shared
 from oracle.companies.changes import CHANGES
 from oracle.companies.company import Company, Night, Step
 from oracle.companies.features import ALL, Feature
@@ -42,6 +42,7 @@ class _Generator:
             jobs = min(left, self.chance.randint(1, 4))
             self._night(f"night_{night}", jobs)
             left, night = left - jobs, night + 1
+        shared.share(self.company, self.sources, self.features)
         return self.company
 
     def _source(self, name: str) -> None:

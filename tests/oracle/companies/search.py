@@ -175,9 +175,13 @@ def values(dataset: Path) -> Iterator[tuple[Steps, str]]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(
-        file for file in folder.rglob("*") if not file.is_dir() and not file.name.startswith((".", "_"))
-    )
+    found = (file for file in folder.rglob("*") if not file.is_dir())
+    return sorted(file for file in found if not any(map(_is_hidden, file.relative_to(folder).parts)))
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether the file, or what is in the folder, tells of a table, and is no data."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name) or name == "metadata"
 
 
 def _file_values(file: Path) -> Iterator[tuple[Steps, str]]:

@@ -4,8 +4,10 @@ import io.headwater.spark.reflection.Mirror;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,13 +21,17 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
  * writes there, and afterwards as long as it has few files: then what has come between two writes is known, too.
  * Looking ends at a bound.
  *
- * <p>The sink of a stream keeps a log of its files, also of those that it wrote in earlier applications.
+ * <p>The sink of a stream keeps a log of its files, also of those that it wrote before: its directory is looked into at
+ * each start of the query.
  */
 public final class FilesBefore {
   private static final int MAX_ENTRIES = 10_000;
   private static final int FEW_ENTRIES = 1_000;
   private static final int MAX_DIRECTORIES = 10_000;
   private static final Set<String> WRITTEN = ConcurrentHashMap.newKeySet();
+  /** The sinks of queries that have written: each start of a query has one of its own. */
+  private static final Set<Object> STARTED =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private static final Set<String> LARGE = ConcurrentHashMap.newKeySet();
   private static final FilesBefore NOTHING = new FilesBefore(false, null);
   private static final FilesBefore NOT_KNOWN = new FilesBefore(true, null);
@@ -48,7 +54,7 @@ public final class FilesBefore {
     if (directory == null) {
       return NOTHING;
     }
-    boolean first = isFirst(directory.toString());
+    boolean first = isStream ? STARTED.add(sink) : isFirst(application(query) + " " + directory);
     if (!first && (isStream || LARGE.contains(directory.toString()))) {
       return NOTHING;
     }
@@ -85,6 +91,11 @@ public final class FilesBefore {
       names.add(new Path(Mirror.text(each, "path")).getName());
     }
     return names;
+  }
+
+  /** Several applications may follow each other in one process. */
+  private static String application(QueryExecution query) {
+    return String.valueOf(Mirror.path(query, "sparkSession", "sparkContext", "applicationId"));
   }
 
   /** Of more directories than are kept, each write counts as the first. */
