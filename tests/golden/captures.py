@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +31,8 @@ from kit.shared import ROOT
 from kit.spark_lines import WORKER, SparkLine, spark_version
 
 FOLDER = Path(__file__).parent / "captures"
-_EYE = ROOT / "integration" / "jvm" / "src" / "main" / "java" / "io" / "headwater" / "spark"
-MAKERS = (
-    *(_EYE / name for name in ("PlanDocuments.java", "data", "document", "plan", "reflection")),
-    WORKER,
-    Path(__file__).with_name("normalised.py"),
-)
-"""What a captured plan depends on beside its case and Spark, in files and folders."""
+_EYE = ROOT / "integration" / "jvm" / "src" / "main" / "java"
+_ENCODER = "PlanDocuments"
 
 
 @dataclass(frozen=True)
@@ -73,10 +70,22 @@ def digest(case: Case, kind: str) -> str:
 
 
 @cache
+def makers() -> tuple[Path, ...]:
+    """The files on which a captured plan depends beside its case and Spark: the encoder and the classes it names."""
+    classes = {file.stem: file for file in _EYE.rglob("*.java") if file.stem != "package-info"}
+    known: set[str] = set()
+    new = {_ENCODER}
+    while new:
+        known |= new
+        words = (re.findall(r"\w+", classes[name].read_text("utf-8")) for name in new)
+        new = (classes.keys() & set(chain.from_iterable(words))) - known
+    return (*(classes[name] for name in sorted(known)), WORKER, Path(__file__).with_name("normalised.py"))
+
+
+@cache
 def made_by() -> str:
     """A short hash of what makes documents of Spark's plans at present."""
-    files = (file for each in MAKERS for file in (sorted(each.rglob("*.java")) if each.is_dir() else [each]))
-    contents = b"\0".join(file.read_bytes() for file in files)
+    contents = b"\0".join(file.read_bytes() for file in makers())
     return hashlib.sha256(contents).hexdigest()[:12]
 
 

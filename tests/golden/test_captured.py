@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from golden.captures import (
-    MAKERS,
     capture_file,
     captures_of,
     captures_text,
     digest,
     is_current,
     made_by,
+    makers,
     read_captures,
 )
 from golden.cases import CASES, PROGRAMS, Program, programs
@@ -58,16 +57,10 @@ def test_plans_of_another_spark_or_another_encoder_are_not_current(monkeypatch: 
         assert is_current(line) is expected
 
 
-def test_what_makes_documents_of_plans_is_the_worker_s_and_the_encoder_s() -> None:
-    names = {each.name for each in MAKERS}
-    assert all(each.exists() for each in MAKERS)
-    encoder = next(each for each in MAKERS if each.name == "plan")
-    used = set(re.findall(r"^import io\.headwater\.spark\.(\w+)\.", _sources(encoder), re.MULTILINE))
-    assert used <= names
-
-
-def _sources(folder: Path) -> str:
-    return "\n".join(file.read_text("utf-8") for file in folder.glob("*.java"))
+def test_what_makes_documents_of_plans_is_the_worker_and_the_encoder_s_classes() -> None:
+    names = {each.name for each in makers()}
+    assert {"spark_worker.py", "PlanDocuments.java", "PlanEncoder.java", "Json.java", "Mirror.java"} <= names
+    assert "HeadwaterListener.java" not in names
 
 
 def test_every_case_has_a_title_programs_on_a_line_and_lineage() -> None:
