@@ -165,6 +165,11 @@ OTHERS = {
         write(5, {}, files(3, 30), wrote=files(3, 30)),
         write(4, files(5, 50), files(6, 60), wrote=files(1, 10)),
     ],
+    "files before the first batch of a stream": [
+        write(2, files(1, 10), files(2, 20), wrote=files(1, 10), kind="RUNNING"),
+        {**write(2, wrote=files(3, 30), kind="RUNNING"), "eventTime": at(3).isoformat()},
+        {**write(2, wrote=files(3, 30)), "eventTime": at(4).isoformat()},
+    ],
     "in a database": [write(1, found=True), write(2, found=True)],
     "in a database, created only if it was not there": [created(1), write(2, found=True)],
     "in a database, by two at once": [
