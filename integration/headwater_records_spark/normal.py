@@ -8,6 +8,8 @@ from typing import Any
 
 from headwater_records_spark.jvm import CATALYST, Jvm
 
+PULLED_UP = "optimizer.PullupCorrelatedPredicates"
+"""Has to run before each rule that puts a subquery in place, as another one may have been in the plan of that."""
 RULES = (
     "analysis.EliminateSubqueryAliases",
     "analysis.EliminateView",
@@ -17,9 +19,11 @@ RULES = (
     "optimizer.ReplaceExceptWithAntiJoin",
     "optimizer.ReplaceDistinctWithAggregate",
     "optimizer.ReplaceDeduplicateWithAggregate",
-    "optimizer.PullupCorrelatedPredicates",
+    PULLED_UP,
     "optimizer.RewritePredicateSubquery",
+    PULLED_UP,
     "optimizer.RewriteCorrelatedScalarSubquery",
+    PULLED_UP,
     "optimizer.RewriteLateralSubquery",
     "optimizer.RewriteAsOfJoin",
 )

@@ -17,7 +17,15 @@ from headwater_records_spark.context import Built, Context
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm, analysed, kind, output
 from headwater_records_spark.normal import normal
-from headwater_records_spark.operators import groups, joins, rows, sources, windows
+from headwater_records_spark.operators import (
+    generators,
+    grouped_functions,
+    groups,
+    joins,
+    rows,
+    sources,
+    windows,
+)
 
 Rule = Callable[[Context, Any], Built]
 Keep = Callable[[str, Column], Column | None]
@@ -32,12 +40,13 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(rows.TITLES, rows.same),
     **dict.fromkeys(("SubqueryAlias", "ResolvedHint", "CollectMetrics"), rows.same),
     "Project": rows.project,
-    "Generate": rows.flatten,
+    "Generate": generators.flatten,
     "Expand": rows.grouping_sets,
     "Join": joins.join,
     "Union": joins.union,
     "Aggregate": groups.group,
     "Window": windows.window,
+    "FlatMapGroupsInPandas": grouped_functions.in_pandas,
 }
 
 

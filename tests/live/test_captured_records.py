@@ -73,8 +73,8 @@ def test_what_was_not_captured_is_refused_with_the_file(found: Any) -> None:
 def test_an_operator_without_a_rule_costs_the_records_and_not_the_job(found: Any) -> None:
     refused = found["refused"]
     assert refused["rows"] == [4, 2]
-    assert refused["operator"] == "Generate (Stack)"
-    assert "UntraceableError: records cannot be traced through Generate (Stack)" in refused["question"]
+    assert refused["operator"] == "MapInPandas"
+    assert "UntraceableError: records cannot be traced through MapInPandas" in refused["question"]
     assert refused["warnings"] == ["RecordsWarning"]
 
 

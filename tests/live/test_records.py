@@ -102,10 +102,10 @@ def test_no_smaller_set_of_records_gives_the_result(found: Any) -> None:
 
 def test_what_cannot_be_traced_is_refused_by_name(found: Any) -> None:
     refused = found["refused"]
-    assert refused["Stack"].startswith("UntraceableError: records cannot be traced through Generate (Stack)")
+    assert refused["Stream"].startswith("UntraceableError: records cannot be traced through Streaming")
     assert "MapInPandas" in refused["MapInPandas"] or "MapInArrow" in refused["MapInPandas"]
     assert "shuffle" in refused["Shuffle"]
-    assert "with replacement" in refused["Sample"]
+    assert "stream" in refused["Stream"]
 
 
 def test_forward_names_the_rows_that_a_record_reached(found: Any) -> None:

@@ -64,6 +64,7 @@ class Flatten:
     collection: Expression
     elements: tuple[tuple[str, tuple[str, ...]], ...]
     position: str | None = None
+    kind: str = "flatten"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def title_of(step: Operator) -> str:
     match step:
         case Read():
             return f"read {step.name}"
-        case Same() | Select() | Group():
+        case Same() | Select() | Flatten() | Group():
             return step.kind
         case Join() | Matched():
             return f"{step.kind} join"

@@ -39,6 +39,8 @@ def demand(store: Store, run: Run, frame: DataFrame) -> Run:
 
 
 MODES: dict[str, Mode] = {"demand": demand, "ends": ends, "full": full}
+_KEPT_IN: set[str] = set()
+"""The folders that this process captured into: what is written there is no output, of no capture."""
 
 
 class Capture:
@@ -49,6 +51,7 @@ class Capture:
         self.frames: dict[str, DataFrame] = {}
         self._jvm = Jvm(spark)
         self._store = Store(self._jvm, into)
+        _KEPT_IN.add(self._store.folder)
         self._mode = mode
         self._program = program
         self._since = int(time.time()) * 1000
@@ -107,7 +110,7 @@ class Capture:
         return MODES[self._mode](self._store, run, frame)
 
     def _is_own(self, path: str) -> bool:
-        return path.startswith(self._store.folder + "/")
+        return any(path.startswith(folder + "/") for folder in _KEPT_IN)
 
     def _end(self, run: Run) -> None:
         if run.refused:

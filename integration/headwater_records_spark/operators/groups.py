@@ -6,17 +6,19 @@ from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType
 
 from headwater_records.nested.steps import Aggregate, Group
 from headwater_records_spark.context import Built, Context, nodes
-from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import kind, listed, optional, output
 from headwater_records_spark.operators.subqueries import with_values
 
 PYTHON_AGGREGATES = {"PythonUDAF"}
 COLLECTS = {"CollectList": "list", "CollectSet": "set"}
-ORDERED = {"CollectList", "First", "Last", "CollectSet", "MaxBy", "MinBy", "ListAgg", "Mode", "AnyValue"}
+ORDERED = {
+    "PythonUDAF", "CollectList", "First", "Last", "CollectSet", "MaxBy", "MinBy", "ListAgg", "Mode", "AnyValue",
+}  # fmt: skip
 
 
 def group(context: Context, plan: Any) -> Built:
@@ -25,8 +27,7 @@ def group(context: Context, plan: Any) -> Built:
     columns = output(plan)
     built, plan = with_values(context, plan, built)
     results = listed(plan.aggregateExpressions())
-    if any(kind(each) in PYTHON_AGGREGATES for result in results for each in nodes(result)):
-        raise UntraceableError("AggregateInPandas", "a Python aggregate cannot stand beside another one")
+    in_python = any(kind(each) in PYTHON_AGGREGATES for result in results for each in nodes(result))
     found = _Found(context)
     outputs = tuple(
         (str(attribute.exprId().id()), read(each, found))
@@ -35,14 +36,34 @@ def group(context: Context, plan: Any) -> Built:
     keys = tuple(read(each) for each in listed(plan.groupingExpressions()))
     sets = found.number_marks(results)
     name = context.name()
-    members = context.jvm.aggregate(
-        built.plan,
-        F.collect_list(F.struct(context.column(built.made_of).alias("m"), *found.marks)).alias(name),
-    )
+    member = F.struct(context.column(built.made_of).alias("m"), *found.marks)
+    collected = collect_in_python(F.to_json(member)) if in_python else F.collect_list(member)
+    members = context.jvm.aggregate(built.plan, collected.alias(name))
     made = context.jvm.copy(plan, _1=context.jvm.seq([*results, members]), _2=built.plan)
     kind_of = "group" if found.described or not keys else "distinct" if len(keys) == len(results) else "group"
     step = Group(context.number(), built.step, keys, outputs, tuple(found.described), kind_of)
+    if in_python:
+        of_json = F.from_json(context.column(output(made)[-1]), list_of(context, built, found.marks))
+        return context.finish(made, columns, F.struct(of_json.alias("m")), step)
     return context.finish(made, columns, F.struct(_placed(context, made, sets).alias("m")), step)
+
+
+def list_of(context: Context, built: Built, marks: list[Column]) -> ArrayType:
+    """The type of a list of members."""
+    member = F.struct(context.column(built.made_of).alias("m"), *marks)
+    alias = context.jvm.expression(built.plan, member.alias("x"))
+    return ArrayType(context.jvm.type_of(alias.toAttribute()))
+
+
+def collect_in_python(text: Column) -> Column:
+    """A list of texts of JSON as one: an aggregate that can stand beside those in Python, and no other can."""
+    import pandas as pd  # noqa: PLC0415 - whoever has aggregates in Python has it
+
+    def joined(texts: Any) -> str:
+        return "[" + ",".join(texts) + "]"
+
+    joined.__annotations__ = {"texts": pd.Series, "return": str}
+    return F.pandas_udf(joined, "string")(text)
 
 
 class _Found:

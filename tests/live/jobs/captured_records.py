@@ -118,14 +118,14 @@ def refused(spark):
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         with hr.capture(spark, into=RECORDS) as captured:
-            spark.sql("SELECT stack(2, id, id + 1) AS a FROM range(2)").write.parquet(f"{FOLDER}/stacked")
+            spark.range(4).mapInPandas(lambda parts: parts, "id long").write.parquet(f"{FOLDER}/mapped")
         with hr.capture(spark, into="file:/proc/nowhere"):
             spark.range(2).write.parquet(f"{FOLDER}/unkept")
         failed = failure(lambda: _fails(spark))
     return {
-        "rows": [spark.read.parquet(f"{FOLDER}/{name}").count() for name in ("stacked", "unkept")],
+        "rows": [spark.read.parquet(f"{FOLDER}/{name}").count() for name in ("mapped", "unkept")],
         "operator": captured.runs[0].operator,
-        "question": failure(lambda: captured.written(f"{FOLDER}/stacked").why()),
+        "question": failure(lambda: captured.written(f"{FOLDER}/mapped").why()),
         "warnings": sorted({each.category.__name__ for each in given}),
         "failed": failed,
         "writer": [hasattr(spark.range(1).write.parquet, "__wrapped__"), spark.range(1).count()],

@@ -177,10 +177,9 @@ def frames(spark):
 
 def refused(spark):
     frames = {
-        "Stack": spark.sql("SELECT stack(2, id, g) FROM nested"),
         "MapInPandas": spark.table("nested").select("id").mapInPandas(lambda parts: parts, "id long"),
         "Shuffle": spark.createDataFrame(spark.table("nested").select("id").repartition(3).rdd, "id long"),
-        "Sample": spark.range(3).sample(True, 0.5, 1),
+        "Stream": spark.readStream.format("rate").load(),
     }
     return {name: failure(lambda frame=frame: hr.why(frame)) for name, frame in frames.items()}
 

@@ -33,6 +33,12 @@ select * from orders where amount > (select avg(amount) from sales)
 select *, (select max(amount) from orders o where o.cust=c.id) m from customers c
 -- corr2
 select * from orders o where amount >= (select avg(amount) from orders i where i.cust=o.cust)
+-- nested
+select * from customers where id in (select cust from orders o where amount > (select min(amount) from orders i where i.cust=o.cust))
+-- stack
+select id, a from nested lateral view stack(2, id, g, xs[0].b) as a, b where id > 3
+-- tuple
+select g, a, b from nested lateral view json_tuple(to_json(xs[0]), 'a', 'b') as a, b
 -- union
 select cat from sales union all select id from customers
 -- uniond

@@ -1,0 +1,82 @@
+"""What the modes of capture keep, judged by each other and by running again, on both lines of Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.shared import ROOT
+from kit.spark_lines import EITHER_LINE, LINES, SHORT_LIVED, SparkLine
+
+pytestmark = pytest.mark.spark
+JOB = Path(__file__).parent / "jobs" / "captured_modes.py"
+SOME = ("left outer", "existence", "union distinct", "collected structs")
+"""Pipelines that are tried each time: every kind of table of ids."""
+OPERATORS = {
+    "partitions in pandas": "MapInPandas",
+    "shuffled rows": "LogicalRDD",
+}
+"""The operators that are refused, by pipeline."""
+
+
+def run(line: SparkLine, folder: Path, *pipelines: str) -> Any:
+    """What the job found."""
+    surroundings = {
+        **os.environ,
+        **SHORT_LIVED,
+        "PYSPARK_PYTHON": str(line.python),
+        "PYTHONPATH": str(ROOT / "integration"),
+    }
+    command = [str(line.python), str(JOB), str(folder), *pipelines]
+    done = subprocess.run(
+        command, env=surroundings, capture_output=True, text=True, timeout=3600, check=False
+    )
+    lines = [each for each in done.stdout.splitlines() if each.startswith("FOUND ")]
+    assert lines, done.stderr[-3000:]
+    return json.loads(lines[0].removeprefix("FOUND "))
+
+
+def wrong(found: Any) -> Any:
+    return {name: each for name, each in found.items() if each}
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_every_mode_gives_the_same_answers_and_the_job_the_same_bytes(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    found = run(line, tmp_path, *SOME)
+    assert set(found) == set(SOME)
+    assert wrong(found) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_so_do_all_pipelines(line: SparkLine, tmp_path: Path) -> None:
+    found = run(line, tmp_path, "0/1")
+    assert len(found) > 55
+    assert wrong(found) == {}
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_what_cannot_be_traced_costs_the_runs_records_and_never_the_job(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    found = run(line, tmp_path, "refused")
+    for name, each in found.items():
+        pipeline = name.partition(",")[0]
+        assert each["job"], name
+        if pipeline != "by chance":
+            assert each["operator"] == OPERATORS[pipeline], name
+            assert each["warned"], name
+            assert OPERATORS[pipeline] in each["question"], name
+    assert {
+        each["question"].partition(":")[0] for name, each in found.items() if name.startswith("by chance")
+    } == {
+        "UnrepeatableError",
+        "NotCapturedError",
+    }
