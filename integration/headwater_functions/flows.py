@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ntpath import basename
 
 from headwater_facets.kinds import Manipulation
+from headwater_functions.analysis.heap import ORDERED
 from headwater_functions.analysis.values import COMPUTE, Edge, How, after
 from headwater_functions.resolve import Form, resolve
 from headwater_functions.result import ANY, KEYS, Analysis, Part
@@ -17,12 +18,21 @@ Types = tuple[DataType, ...]
 Steps = tuple[str, ...]
 
 
-def reading_of(analysis: Analysis, arguments: Types, result: DataType, form: Form) -> Reading:
-    """What the function does in a call with arguments of these types, whose result is of that type."""
+def reading_of(
+    analysis: Analysis, arguments: Types, result: DataType, form: Form, *, by_name: bool = True
+) -> Reading:
+    """What the function does in a call with arguments of these types, whose result is of that type.
+
+    ``by_name``: whether columns of frames become those of the result by their names, and not by their positions.
+    """
     part = analysis.result
     if form is Form.BATCHES:
         part = _element_of(part)
-    flows = dict.fromkeys(_flows(part, result, (), arguments, form))
+    if form is not Form.VALUES and isinstance(result, StructType):
+        found = _columns(part, result, arguments, form, by_name)
+    else:
+        found = _flows(part, result, (), arguments, form)
+    flows = dict.fromkeys(found)
     unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
     return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(flows), unread)
 
@@ -30,7 +40,38 @@ def reading_of(analysis: Analysis, arguments: Types, result: DataType, form: For
 def _element_of(part: Part) -> Part:
     """The frames or series that come out of an iterator."""
     inner = part.members.get(ANY, Part())
-    return Part(part.edges | inner.edges, inner.members, part.opaque | inner.opaque, inner.kinds)
+    edges, opaque = part.edges | inner.edges, part.opaque | inner.opaque
+    replaces = inner.replaces and not any(e.how.moves for e in part.edges)
+    return Part(edges, inner.members, opaque, inner.kinds, replaces)
+
+
+def _columns(
+    part: Part, result: StructType, arguments: Types, form: Form, by_name: bool
+) -> Iterator[ReadFlow]:
+    """A frame whose columns become members of the result."""
+    if not by_name and not _has_order_of(part, result):
+        yield from _all(part, (), arguments, form)
+        return
+    for edge in sorted(part.edges, key=repr):
+        if not edge.how.moves:
+            yield from _flow(edge, result, (), arguments, form)
+            continue
+        for each in result.fields:
+            if not (part.replaces and each.name in part.members):
+                column = Edge((*edge.path, ("item", each.name)), edge.how)
+                yield from _flow(column, each.type, (each.name,), arguments, form)
+    for name, member in part.members.items():
+        places = list(_places(name, part, result))
+        for step, inner in places:
+            yield from _flows(member, inner, (step,), arguments, form)
+        if not places and (name in (ANY, KEYS) or not isinstance(name, str)):
+            yield from _all(member, (), arguments, form)
+
+
+def _has_order_of(part: Part, result: StructType) -> bool:
+    """Whether the frame's columns are known, with the result's names in their order: then positions say the same."""
+    is_known = ORDERED in part.kinds and not any(e.how.moves for e in part.edges)
+    return is_known and [*part.members] == [f.name for f in result.fields]
 
 
 def _flows(part: Part, kind: DataType, target: Steps, arguments: Types, form: Form) -> Iterator[ReadFlow]:

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from headwater_functions.analysis.values import COMPUTE, PART, PLAIN, Edge, How, Step, after
+from headwater_functions.frame_names import FRAME_NAMES
 from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, AtomicType, DataType, MapType, StructType
 
 
@@ -59,7 +60,12 @@ def resolve(edge: Edge, types: tuple[DataType, ...], form: Form) -> Source | Non
     steps, steps_left = edge.path[1:], len(edge.path) - 1
     found: list[str] = []
     data_type: DataType = types[argument]
-    for place, step in enumerate(steps):
+    suffixes: tuple[str, ...] = ()
+    for place, stated in enumerate(steps):
+        if stated[0] == "suffixed":
+            suffixes = stated[1]
+            continue
+        step = _without_suffix(stated, suffixes, data_type)
         rows = form is not Form.VALUES and _is_rows(place, form, found)
         taken = _of_rows(step, data_type) if rows else _taken(step, data_type)
         if taken is None:
@@ -72,6 +78,18 @@ def resolve(edge: Edge, types: tuple[DataType, ...], form: Form) -> Source | Non
         steps_left -= 1
     extent = edge.how.extent and not isinstance(data_type, AtomicType)
     return Source(argument, tuple(found), edge.how._replace(extent=extent))
+
+
+def _without_suffix(step: Step, suffixes: tuple[str, ...], data_type: DataType) -> Step:
+    """The step by a column's own name, where a merge of two frames may have given it a longer one."""
+    kind, key = step
+    if not suffixes or not isinstance(key, str) or not isinstance(data_type, StructType):
+        return step
+    names = {f.name for f in data_type.fields}
+    own = {key.removesuffix(x) for x in suffixes if key.endswith(x)} & names
+    if not own:
+        return step
+    return (kind, own.pop()) if len(own) == 1 and key not in names else ("any of", None)
 
 
 def _is_rows(place: int, form: Form, found: list[str]) -> bool:
@@ -101,6 +119,8 @@ def _of_rows(step: Step, data_type: DataType) -> Taken | None:
     if isinstance(data_type, StructType):
         if kind in ("any", "slice"):
             return (), data_type, None
+        if kind == "attr" and key in FRAME_NAMES:
+            return (), data_type, COMPUTE
         if kind in ("attr", "item") and isinstance(key, str):
             return _taken(step, data_type)
         if kind == "item" and isinstance(key, int) and data_type.fields and data_type.fields[0].name == "_0":

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from headwater_functions.analysis.callables import Closure, Pending
 from headwater_functions.analysis.constants import closure_of
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import SEQUENCES, Object, State
+from headwater_functions.analysis.heap import BY_KEYS, GROUPS, INDEX, ORDERED, SEQUENCES, Object, State
 from headwater_functions.analysis.reader import Reader
 from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
 from headwater_functions.code import GENERATOR, Function
@@ -24,12 +24,16 @@ MOST_NESTING = 8
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a result: what leads to it as a whole, and its own parts by name or position."""
+    """A part of a result: what leads to it as a whole, and its own parts by name or position.
+
+    ``replaces``: edges that move are of no name that ``members`` has.
+    """
 
     edges: frozenset[Edge] = frozenset()
     members: Mapping[Any, Part] = field(default_factory=dict)
     opaque: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    replaces: bool = False
 
     def all_edges(self) -> Iterator[Edge]:
         yield from self.edges
@@ -79,7 +83,7 @@ def analyse(function: Function, arguments: int | None = None) -> Analysis:
             )
         else:
             value, _ = reader.run(closure, names, frame, ("root",))
-        part = _part(frame, value, 0, frozenset())
+        part = _written(_part(frame, value, 0, frozenset()), reader)
     except RecursionError as e:
         raise UnreadableError("TOO_DEEP", "it is nested too deeply", "divide it") from e
     except _DAMAGE as e:
@@ -132,6 +136,7 @@ def _part(frame: Frame, value: Value, depth: int, seen: frozenset[Ref]) -> Part:
     if depth > MOST_NESTING or value.refs & seen:
         reached, marks = frame.state.reached(value)
         return Part(frozenset(Edge(e.path, _whole(e)) for e in reached), {}, marks)
+    is_one = len(value.refs) == 1 and not any(e.how.moves for e in value.edges)
     members: dict[Any, list[Value]] = {}
     kinds: set[str] = {"other"} if value.other or value.constants else set()
     for ref in sorted(value.refs, key=repr):
@@ -139,6 +144,8 @@ def _part(frame: Frame, value: Value, depth: int, seen: frozenset[Ref]) -> Part:
         if made is None:
             continue
         kinds.add(made.kind)
+        if made.made == ORDERED and is_one:
+            kinds.add(ORDERED)
         edges |= made.own.edges
         opaque |= made.own.opaque
         for name, part in _members(frame, ref, made):
@@ -147,7 +154,25 @@ def _part(frame: Frame, value: Value, depth: int, seen: frozenset[Ref]) -> Part:
     parts = {
         name: _merged([_part(frame, v, depth + 1, inner) for v in values]) for name, values in members.items()
     }
-    return Part(frozenset(edges), parts, frozenset(opaque), frozenset(kinds))
+    return Part(frozenset(edges), parts, frozenset(opaque), frozenset(kinds), is_one)
+
+
+def _written(part: Part, reader: Reader) -> Part:
+    """The part, where what was changed in place may be held by another name."""
+    more: set[Edge] = set()
+    marks: set[str] = set()
+    for before, value in reader.written:
+        if any(_meets(edge, each) for edge in part.edges for each in before.edges):
+            more |= value.edges
+            marks |= value.opaque
+    members = {name: _written(member, reader) for name, member in part.members.items()}
+    return replace(part, edges=part.edges | more, members=members, opaque=part.opaque | marks)
+
+
+def _meets(one: Edge, other: Edge) -> bool:
+    """Whether two paths may be of the same value: of one argument, and of no two members."""
+    names = [next((key for kind, key in e.path[1:] if kind in ("item", "attr")), None) for e in (one, other)]
+    return one.path[0] == other.path[0] and (None in names or names[0] == names[1])
 
 
 def _whole(edge: Edge) -> Any:
@@ -157,11 +182,12 @@ def _whole(edge: Edge) -> Any:
 def _members(frame: Frame, ref: Ref, made: Object) -> Iterator[tuple[Any, Value]]:
     if made.kind in ("generator", "iterator"):
         yield ANY, frame.element(Value(refs=frozenset((ref,))))
-    elif made.kind in ("cell", "group", "getter"):
+    elif made.kind in ("cell", "getter", BY_KEYS) or made.kind in GROUPS:
         reached, marks = frame.state.reached(Value(refs=frozenset((ref,))))
         yield ANY, Value(reached, opaque=marks)
     else:
-        yield from made.members.items()
+        named = made.members.items()
+        yield from ((n, v) for n, v in named if not (isinstance(n, str) and n.startswith(INDEX)))
         if made.elements is not NOTHING:
             yield ANY, made.elements
         if made.keys is not NOTHING:

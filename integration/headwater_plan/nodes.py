@@ -459,6 +459,11 @@ class OpaqueRelation:
         """What somebody says of the function; the arguments are then the inputs as structs."""
         return self.function.declaration if isinstance(self.function, DeclaredCall) else None
 
+    @property
+    def is_opaque(self) -> bool:
+        """Whether it is not known what the code does: it was neither declared nor read."""
+        return not isinstance(self.function, DeclaredCall | ReadCall)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnknownRelation:

@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 from pyspark.cloudpickle import dumps, register_pickle_by_value, unregister_pickle_by_value
 from pyspark.sql import Row
 
@@ -40,8 +41,19 @@ Steps = tuple[str, ...]
 VERSION = "3.11"
 
 
+_ARROW = (pa.Table, pa.RecordBatch)
+FEW_CHANGES = 4
+"""Other values of each cell of a frame that are tried."""
+FEW_VARIANTS = 3
+"""Other frames that are started from."""
+
+
 def type_of(value: Any) -> DataType:
     """The Spark type that a value would have had."""
+    if isinstance(value, _ARROW):
+        return type_of(value.to_pandas())
+    if isinstance(value, pa.Scalar):
+        return type_of(value.as_py())
     if isinstance(value, pd.DataFrame):
         return StructType(tuple(StructField(str(c), type_of(value[c].iloc[0])) for c in value.columns))
     if isinstance(value, pd.Series):
@@ -70,7 +82,12 @@ def type_of(value: Any) -> DataType:
 
 def changes(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
     """(the path that was changed, the value with that change)"""
-    if isinstance(value, pd.DataFrame):
+    if isinstance(value, _ARROW):
+        for below, changed in changes(value.to_pandas(), steps):
+            yield below, type(value).from_pandas(changed, preserve_index=False)
+    elif isinstance(value, pa.Scalar):
+        yield from ((steps, pa.scalar(c)) for _, c in changes(value.as_py()) if c is not None)
+    elif isinstance(value, pd.DataFrame):
         for column in value.columns:
             for _, changed in changes(value[column]):
                 other = value.copy()
@@ -78,7 +95,8 @@ def changes(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
                 yield (*steps, str(column)), other
     elif isinstance(value, pd.Series):
         for place in range(len(value)):
-            for _, item in changes(value.iloc[place]):
+            held = value.iloc[place]
+            for _, item in _some(changes(held.item() if hasattr(held, "item") else held)):
                 values = list(value)
                 values[place] = item
                 yield steps, pd.Series(values, name=value.name, index=value.index)
@@ -109,6 +127,13 @@ def changes(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
         yield steps, set()
     else:
         yield from ((steps, changed) for changed in others(value))
+
+
+def _some(found: Iterator[tuple[Steps, Any]]) -> Iterator[tuple[Steps, Any]]:
+    """A few of the changes, evenly: the first are small, and the last is that it is missing."""
+    known = list(found)
+    step = max(1, len(known) // FEW_CHANGES)
+    yield from known[::step]
 
 
 def others(value: Any) -> Iterator[Any]:
@@ -157,9 +182,12 @@ def leaves(value: Any, steps: Steps = ()) -> dict[Steps, list[Any]]:
         for path, values in parts.items():
             found.setdefault(path, []).extend(values)
 
+    if isinstance(value, _ARROW):
+        return leaves(value.to_pandas(), steps)
     if isinstance(value, pd.DataFrame):
-        for column in value.columns:
-            found[(*steps, str(column))] = [repr(v) for v in value[column]]
+        for place, column in enumerate(value.columns):
+            name = f"_{column}" if isinstance(column, int) else str(column)
+            found.setdefault((*steps, name), []).extend(repr(v) for v in value.iloc[:, place])
     elif isinstance(value, pd.Series):
         found[steps] = [repr(v) for v in value]
     elif isinstance(value, Row) and hasattr(value, "__fields__"):
@@ -209,9 +237,11 @@ def analysis_of(function: Callable[..., Any], count: int) -> Analysis:
 
 
 def form_of(arguments: tuple[Any, ...]) -> Form:
-    if any(isinstance(a, list) and a and isinstance(a[0], pd.DataFrame | pd.Series) for a in arguments):
+    if any(
+        isinstance(a, list) and a and isinstance(a[0], (pd.DataFrame, pd.Series, *_ARROW)) for a in arguments
+    ):
         return Form.BATCHES
-    if any(isinstance(a, pd.DataFrame) for a in arguments):
+    if any(isinstance(a, (pd.DataFrame, *_ARROW)) for a in arguments):
         return Form.FRAMES
     return Form.COLUMNS if any(isinstance(a, pd.Series) for a in arguments) else Form.VALUES
 
@@ -271,8 +301,9 @@ def _changed_pairs(
 def _variants(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Other starting points: each argument changed, so that other branches are seen."""
     for place, argument in enumerate(arguments):
+        frames = form_of((argument,)) is not Form.VALUES
         for number, (_, changed) in enumerate(changes(argument)):
-            if number < 8:
+            if number < (FEW_VARIANTS if frames else 8):
                 yield (*arguments[:place], changed, *arguments[place + 1 :])
 
 
@@ -283,9 +314,7 @@ def _shown(changed: Any, outputs: list[Any]) -> bool:
 
 def _run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[Steps, list[Any]] | None:
     try:
-        copied = [
-            a.copy() if isinstance(a, pd.DataFrame | pd.Series) else copy.deepcopy(a) for a in arguments
-        ]
+        copied = [a if isinstance(a, _ARROW) else copy.deepcopy(a) for a in arguments]
         return leaves(function(*copied))
     except Exception:  # noqa: BLE001 - a job that fails writes nothing
         return None

@@ -133,3 +133,12 @@ def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:
     for each in value_of_record(member, kind.scope).calls:
         if isinstance(each, Closure):
             f.reader.call(each, call, f)
+
+
+def refuse_callbacks(f: Frame, call: Call) -> None:
+    """A function of the program that is handed to what does not say what it does with it."""
+    for value in (*call.args, *call.keywords.values()):
+        if any(isinstance(c, Closure) for c in value.calls):
+            raise f.unreadable(
+                "CALLBACK", f"it hands a function to {call.name}", "call the function itself, in a loop"
+            )

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass, Pending
 from headwater_functions.analysis.constants import value_of_record
-from headwater_functions.analysis.heap import SEQUENCES, Object, State
+from headwater_functions.analysis.heap import BY_KEYS, GROUPS, INDEX, ORDERED, SEQUENCES, Object, State
 from headwater_functions.analysis.values import (
     COMPUTE,
     COMPUTED,
@@ -65,9 +65,11 @@ ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "cat", "values",
 
 
 class Reader(Protocol):
-    """What reads functions that are called; ``unread`` is why some calls were not."""
+    """What reads functions that are called, and notes what is not read, changed in place, and taken of objects."""
 
     unread: set[str]
+    written: list[tuple[Value, Value]]
+    taken: set[tuple[Ref, Any]]
 
     def call(self, function: Closure, call: Call, frame: Frame) -> Value: ...
     def elements(self, pending: Pending, frame: Frame) -> Value: ...
@@ -229,6 +231,10 @@ class Frame:
         return with_edges(join(*parts), rest, value.opaque)
 
     def _element_of(self, ref: Ref, made: Object) -> Value:
+        if made.kind in GROUPS and isinstance(made.made, Value):
+            keys = self.compute(made.members.values())
+            part = self.filtered(made.made, [*made.members.values(), made.own])
+            return self.new(Object("tuple", members={0: keys, 1: part}), "group")
         if made.kind == "generator" and isinstance(made.made, Value):
             return join(*(self.reader.elements(c, self) for c in made.made.calls if isinstance(c, Pending)))
         if made.kind == "dict":
@@ -263,6 +269,9 @@ class Frame:
     def item(self, value: Value, key: Value) -> Value:
         """The part of a value under a key."""
         self.touch(value, key)
+        if any(m.kind in GROUPS for _, m in self.objects(value)):
+            return self.part_of_group(value, key)
+        key = self._called(key, value)
         accessor = next((c for c in value.calls if isinstance(c, Method) and c.name in ACCESSORS), None)
         if accessor is not None:
             return self._located(accessor, key)
@@ -277,12 +286,45 @@ class Frame:
             return self.selected(value, columns)
         return self._unknown_item(value, key)
 
+    def _called(self, key: Value, value: Value) -> Value:
+        """The key, or what a function of the program that is one gives for what is taken of."""
+        functions = [c for c in key.calls if isinstance(c, Closure)]
+        given = Value(value.edges, value.refs, value.constants, other=value.other, opaque=value.opaque)
+        return join(*(self.reader.call(c, Call("", [given]), self) for c in functions)) if functions else key
+
+    def part_of_group(self, value: Value, key: Value) -> Value:
+        """A column, or some columns, in the same groups."""
+        objects = self.objects(value)
+        made, single, columns = objects[0][1], key.single, self.columns(key)
+        if len(objects) != 1 or value.edges or made.kind != "group" or not isinstance(made.made, Value):
+            return self.compute([value, key])
+        if single is not None and isinstance(single.value, str):
+            column = self.named(made.made, single.value)
+            group = replace(made, kind="column group", made=column, keys=constant(single.value))
+        elif columns is not None:
+            group = replace(made, made=self.selected(made.made, columns))
+        else:
+            return self.compute([value, key])
+        return self.new(group, "part of group")
+
+    def in_place(self, before: Value, value: Value) -> None:
+        """Note that what may be held elsewhere was changed: whatever has it may have the value since."""
+        self.reader.written.append((Value(self.state.reached(before)[0]), self.compute([value, self.pc])))
+
     def named(self, value: Value, key: Any) -> Value:
-        parts = [made.part(self._place(made, key)) for _, made in self.objects(value)]
+        self.reader.taken |= {(r, key) for r in value.refs}
+        parts = [self._named(ref, made, key) for ref, made in self.objects(value)]
         if value.edges or value.other:
             parts.append(Value(extracted(value.edges, ("item", key)), other=True, opaque=value.opaque))
         parts += [_constant_item(c.value, key) for c in value.constants]
         return with_edges(join(*parts), (e for e in value.edges if not e.how.moves), value.opaque)
+
+    def _named(self, ref: Ref, made: Object, key: Any) -> Value:
+        if made.kind == BY_KEYS or made.kind in GROUPS:
+            return self.compute([Value(refs=frozenset((ref,)))])
+        found = made.part(self._place(made, key))
+        index = [v for n, v in made.members.items() if isinstance(n, str) and n.startswith(INDEX)]
+        return join(found, self.compute(index)) if index else found
 
     @staticmethod
     def _place(made: Object, key: Any) -> Any:
@@ -343,8 +385,10 @@ class Frame:
         """A frame of some columns of another."""
         members = {c: Value(self.named(value, c).edges, other=True, opaque=value.opaque) for c in columns}
         parts = {c: join(self.named(value, c), v) for c, v in members.items()}
+        for _, made in self.objects(value):
+            parts |= {n: v for n, v in made.members.items() if isinstance(n, str) and n.startswith(INDEX)}
         own = Value(frozenset(e for e in self._outside(value) if not e.how.moves), opaque=self._marks(value))
-        return self.new(Object("frame", own, parts, made="columns"), "selected")
+        return self.new(Object("frame", own, parts, made=ORDERED), "selected")
 
     def _located(self, accessor: Method, key: Value) -> Value:
         """``loc``: rows, and perhaps columns; of others anything."""
@@ -353,16 +397,21 @@ class Frame:
         if accessor.name != "loc":
             return self.compute([value, key])
         if pair is None:
+            key = self._called(key, value)
+        if pair is None:
             return self.filtered(value, [key])
-        rows, columns = pair
+        rows, columns = self._called(pair[0], value), pair[1]
         names = self.columns(columns)
         all_rows = rows.single is not None and isinstance(rows.single.value, slice)
         if not all_rows:
             value = self.filtered(value, [rows])
         if names is not None:
             return self.selected(value, names)
-        if columns.single is not None and isinstance(columns.single.value, str):
-            return self.named(value, columns.single.value)
+        single = columns.single
+        if single is not None and isinstance(single.value, str):
+            return self.named(value, single.value)
+        if single is not None and single.value == slice(None):
+            return value
         return self.compute([value, key])
 
     def _pair(self, key: Value) -> tuple[Value, Value] | None:
@@ -402,7 +451,9 @@ class Frame:
         """An attribute of a value, which may be one of its members, or a method."""
         self.touch(value)
         parts: list[Value] = []
-        if name in WHOLE_ATTRIBUTES:
+        if any(m.kind in GROUPS for _, m in self.objects(value)):
+            parts.append(self.part_of_group(value, constant(name)))
+        elif name in WHOLE_ATTRIBUTES:
             parts.append(self.compute([value]))
         else:
             for _, made in self.objects(value):
@@ -452,13 +503,37 @@ class Frame:
         if accessor is not None:
             pair = self._pair(key)
             rows, key = pair if pair is not None else (key, COMPUTED)
-            self.put(accessor.receiver, key, self.decided(value, [rows]), certain=False)
+            value = self.decided(value, [self._called(rows, accessor.receiver)])
+            self._written(accessor.receiver, key, value)
+            self.put(accessor.receiver, key, value, certain=False)
             return
         self.put(target, key, value)
+
+    def _written(self, target: Value, key: Value, value: Value) -> None:
+        """Some rows of columns are written, which may have been taken before."""
+        single = key.single
+        names = [single.value] if single is not None and isinstance(single.value, str) else self.columns(key)
+        if names is None:
+            self.in_place(target, value)
+            return
+        for name in names:
+            taken = any((r, name) in self.reader.taken for r in target.refs)
+            before = self.named(target, name)
+            if taken or before.edges:
+                self.in_place(before if before.edges else target, value)
 
     def put(self, target: Value, key: Value, value: Value, certain: bool = True) -> None:
         """Put a value under a key of what can be changed."""
         self.changeable(target)
+        columns = self.columns(key) if key.refs else None
+        if (
+            columns is not None
+            and certain
+            and all(m.kind in ("frame", "argument") for _, m in self.objects(target))
+        ):
+            for column in columns:
+                self.put(target, constant(column), self.compute([value]))
+            return
         certain = certain and len(target.refs) == 1
         for ref, made in self.objects(target):
             single = key.single

@@ -16,6 +16,14 @@ _HELD = Ref(("held",))
 """What is about to be made, while what was made before gets older."""
 
 SEQUENCES = frozenset({"list", "tuple", "set"})
+GROUPS = frozenset({"group", "column group"})
+"""A frame, or a column, in groups: ``members`` are the keys by name, ``made`` is what is grouped."""
+BY_KEYS = "by keys"
+"""A column with keys of groups in its index: ``members`` are the keys, ``elements`` the values, ``keys`` its name."""
+INDEX = "\0index "
+"""Before the name of a frame's member that is in its index."""
+ORDERED = "ordered"
+"""What a frame is ``made`` of whose columns have the order of its members."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +45,15 @@ class Object:
         """Any of two objects."""
         if self == other:
             return self
-        names = self.members.keys() | other.members.keys()
+        names = dict.fromkeys((*self.members, *other.members))
+        same_made = self.made == other.made and (self.made != ORDERED or [*self.members] == [*other.members])
         return Object(
             self.kind if self.kind == other.kind else "object",
             join(self.own, other.own),
             {n: join(self.part(n, False), other.part(n, False)) for n in names},
             join(self.elements, other.elements),
             join(self.keys, other.keys),
-            self.made if self.made == other.made else None,
+            self.made if same_made else None,
         )
 
     def part(self, name: Any, with_own: bool = True, how: str = "item") -> Value:

@@ -157,6 +157,8 @@ def _inplace(f: Frame, operator: Any) -> None:
         f.push(left)
         return
     result = _added(f, left, right) if operator == "+" else _combined(f, operator, left, right)
+    if right.single is None and (kinds or any(e.how.moves for e in left.edges)):
+        f.in_place(left, right)
     if kinds - {"tuple", "argument", "iterator"}:
         f.touched([left, right])
         result = join(left, result)

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
-from headwater_functions.analysis.calls import call_value
+from headwater_functions.analysis.calls import call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import Object
+from headwater_functions.analysis.frames import computing, concatenated, merge
+from headwater_functions.analysis.heap import ORDERED, Object
 from headwater_functions.analysis.instructions import class_of, size_of, update
-from headwater_functions.analysis.methods import computing, method_result, refuse_callbacks
+from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import (
     AGGREGATE,
     CAST,
@@ -543,6 +544,8 @@ def named_uuid(f: Frame, call: Call) -> Value:
 def frame(f: Frame, call: Call) -> Value:
     """A new frame of columns, of rows, or of a frame."""
     data, columns = call.argument(0, "data"), call.keywords.get("columns")
+    if data is None and not call.keywords and not call.spread:
+        return f.new(Object("frame", made=ORDERED), "frame")
     if data is None or set(call.keywords) - {"data", "columns"} or call.spread:
         return f.compute(call.all)
     objects = f.objects(data)
@@ -552,7 +555,8 @@ def frame(f: Frame, call: Call) -> Value:
     made = objects[0][1]
     if made.kind == "dict" and columns is None and made.elements is NOTHING:
         parts = {n: join(*_column(f, v)) for n, v in made.members.items()}
-        return f.new(Object("frame", made.own, parts), "frame")
+        chosen = (e for v in parts.values() for e in f.state.reached(v)[0] if e.how.decides)
+        return f.new(Object("frame", with_edges(made.own, chosen), parts, made=ORDERED), "frame")
     if made.kind == "list":
         rows = [m for _, m in f.objects(made.each())]
         own = f.decided(Value(made.own.edges, opaque=made.own.opaque), [Value(f.extent(data).edges)])
@@ -560,6 +564,11 @@ def frame(f: Frame, call: Call) -> Value:
         if rows and columns is None and all(r.kind == "dict" and r.elements is NOTHING for r in rows):
             members = {n: join(*(r.part(n) for r in rows)) for r in rows for n in r.members}
             return f.new(Object("frame", decided, members), "frame")
+        listed = all(r.kind in ("tuple", "list") and r.elements is NOTHING and not r.own.edges for r in rows)
+        if rows and columns is None and listed and len({len(r.members) for r in rows}) == 1:
+            places = range(len(rows[0].members))
+            members = {i: join(*(r.part(i) for r in rows)) for i in places}
+            return f.new(Object("frame", decided, members, made=ORDERED), "frame")
         if (
             rows
             and names is not None
@@ -652,7 +661,7 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(
         computing(COMPUTE),
         "abs round divmod pow ord chr bin hex oct range slice hash id callable hasattr pandas.to_datetime "
-        "pandas.concat_ datetime.datetime.strptime",
+        "datetime.datetime.strptime",
     ),
     **_names(
         computing(FACT),
@@ -700,6 +709,8 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(named_uuid, "uuid.uuid3 uuid.uuid5"),
     **_names(frame, "pandas.DataFrame pandas.core.frame.DataFrame"),
     **_names(series, "pandas.Series pandas.core.series.Series numpy.array numpy.asarray"),
+    **_names(merge, "pandas.merge pandas.core.reshape.merge.merge"),
+    **_names(concatenated, "pandas.concat pandas.core.reshape.concat.concat"),
     "numpy.where": chosen,
     **_names(
         decorated,

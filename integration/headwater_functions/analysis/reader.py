@@ -15,6 +15,7 @@ from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import (
     COMPUTED,
     NOTHING,
+    Ref,
     Value,
     constant,
     join,
@@ -50,6 +51,10 @@ class Reader:
         self.steps = 0
         self.unread: set[str] = set()
         """Why calls were not read: what they change is not known, whoever uses their results."""
+        self.written: list[tuple[Value, Value]] = []
+        """What was changed in place, as it was, and what it was changed to."""
+        self.taken: set[tuple[Ref, Any]] = set()
+        """The members that were taken of objects: what is changed in place later may be held since."""
         self.module = module
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []

@@ -40,6 +40,7 @@ from headwater_plan.nodes import (
     Write,
 )
 from headwater_plan.types import UNKNOWN
+from headwater_spark.decode.code.frames import SORTS, frame_call
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
 from headwater_spark.decode.document import Node, references
 from headwater_spark.decode.leaves import leaf
@@ -306,6 +307,9 @@ def opaque(reason: str, *, row_by_row: bool = False) -> Decoder:
         if outputs is None:
             outputs = context.attributes(node.get("output")) or (inputs[0].outputs if inputs else ())
         name, function = _function(node, context)
+        keys = _keys(node, inputs, context)
+        if isinstance(function, OpaqueCall | DeclaredCall) and inputs:
+            function = _read(function, node, inputs, keys, context)
         return OpaqueRelation(
             outputs,
             inputs,
@@ -313,7 +317,7 @@ def opaque(reason: str, *, row_by_row: bool = False) -> Decoder:
             reason,
             f"{node.name}({name})" if name else node.name,
             row_by_row,
-            _keys(node, inputs, context),
+            keys,
             function,
         )
 
@@ -335,6 +339,29 @@ def _function(node: Node, context: Context) -> tuple[str | None, OpaqueCall | De
         return function.name, function
     stated = node.get("func")
     return _user_class(stated.get("o")) if isinstance(stated, Mapping) else None, None
+
+
+def _read(
+    function: OpaqueCall | DeclaredCall,
+    node: Node,
+    inputs: Sequence[Relation],
+    keys: Sequence[Expression],
+    context: Context,
+) -> OpaqueCall | DeclaredCall | ReadCall:
+    """The function with what was read of its code, if it is one over frames."""
+    stated = [context.document.nodes[i] for i in references(node.get("functionExpr"))]
+    if len(stated) != 1 or stated[0].get("evalType") not in SORTS:
+        return function
+    kind = mapping(stated[0].get("dataType")).get("T")
+    result = context.document.types[kind] if isinstance(kind, int) else None
+    ids = {a.id for a in inputs[0].outputs}
+    of_left = [isinstance(c, Column) and c.id in ids for c in function.args]
+    left = of_left.index(False) if False in of_left else len(of_left)
+    if any(of_left[left:]) or len(list(references(stated[0].get("children")))) != len(function.args):
+        return function
+    half = len(keys) // 2 if len(inputs) > 1 else len(keys)
+    sides = [keys[:half], keys[half:]] if len(inputs) > 1 else [keys]
+    return frame_call(function, stated[0], result, sides, left)
 
 
 def _user_class(name: object) -> str | None:

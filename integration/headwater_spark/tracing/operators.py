@@ -26,6 +26,7 @@ from headwater_plan.nodes import (
     Attribute,
     Call,
     Column,
+    Construct,
     Definition,
     Distinct,
     Expand,
@@ -41,6 +42,7 @@ from headwater_plan.nodes import (
     Previous,
     Project,
     Read,
+    ReadCall,
     Recursion,
     Relation,
     Rename,
@@ -64,7 +66,7 @@ from headwater_spark.tracing.values.column_names import (
     pivoted_column,
     pivoting,
 )
-from headwater_spark.tracing.values.declared_functions import declared_value
+from headwater_spark.tracing.values.declared_functions import declared_value, read_columns
 from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
@@ -227,7 +229,7 @@ class _Operator:
                 return OperatorType.SELECT, "", False
             case OpaqueRelation():
                 self._opaque(self.relation)
-                return OperatorType.MAP, self.relation.text, self.relation.declaration is None
+                return OperatorType.MAP, self.relation.text, self.relation.is_opaque
             case UnknownRelation(name=name):
                 self._any_to_any(name, "UNKNOWN_RELATION", row_by_row=False)
                 return OperatorType.MAP, name, True
@@ -437,6 +439,8 @@ class _Operator:
         """Code over rows: what is declared of it, else each new column may hold any of the inputs' columns."""
         if relation.declaration is not None:
             self._declared(relation, relation.declaration)
+        elif isinstance(relation.function, ReadCall):
+            self._read_frames(relation, relation.function)
         else:
             self._any_to_any(relation.name, relation.reason, row_by_row=relation.row_by_row)
         self._decide(relation.keys, Subtype.GROUP_BY, Access.GROUP_BY)
@@ -455,6 +459,22 @@ class _Operator:
             self._set(a, part if part.made or collapse(part).edges else constant(f"{declaration.name}()"))
         decisions = [e for e in value.edges if e.how.type is LineageType.INDIRECT]
         self._influence(decision(Value(edges=tuple(decisions)), Subtype.FILTER, Access.FILTER, self.id))
+
+    def _read_frames(self, relation: OpaqueRelation, call: ReadCall) -> None:
+        """A function over frames that was read: each of its arguments is a struct of columns."""
+        frames = [
+            {name: self.tracer.trace(part) for name, part in argument.parts}
+            for argument in call.args
+            if isinstance(argument, Construct)
+        ]
+        names = [a.name for a in relation.outputs]
+        found, choosing = read_columns(call.reading, call.name, frames, names, self.id)
+        collected = self.analysis.program.collected
+        for a in relation.outputs:
+            self._set(a, merge((found[a.name], Value((handed(self.id),)) if collected else NOTHING)))
+        if collected:
+            self._influence(Value((decides(self.id),)))
+        self._influence(decision(collapse(choosing), Subtype.FILTER, Access.FILTER, self.id))
 
     def _any_to_any(self, name: str, reason: str, *, row_by_row: bool) -> None:
         """Each new column may hold any of the inputs' columns, and so may the choice of rows; columns that pass

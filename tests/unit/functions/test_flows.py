@@ -64,6 +64,51 @@ def test_values_under_names_that_are_computed_may_be_in_any_member(body: str) ->
     assert ("zip",) in direct
 
 
+PEOPLE = StructType((StructField("id", NUMBER), StructField("name", TEXT), StructField("town", TEXT)))
+
+
+def _over_frame(body: str, *names: str, by_name: bool = True) -> set[tuple[str, str, bool]]:
+    """(column of the result, column of the frame, whether it only moved) of what is not only decided."""
+    (checked,) = check(f"def f(df):\n    {body}\n", "module.py")
+    assert checked.analysis is not None, checked.unreadable
+    result = StructType(tuple(StructField(n, NUMBER if n == "id" else TEXT) for n in names))
+    found = reading_of(checked.analysis, (PEOPLE,), result, Form.FRAMES, by_name=by_name).flows
+    targets = {f: f.target[:1] or names for f in found if not f.decides}
+    sources = {f: f.source[:1] or [x.name for x in PEOPLE.fields] for f in targets}
+    return {(t, s, f.moves) for f, ts in targets.items() for t in ts for s in sources[f]}
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_columns_in_the_order_of_the_result_go_where_they_are_named(by_name: bool) -> None:
+    found = _over_frame("return df[['id', 'town']]", "id", "town", by_name=by_name)
+    assert found == {("id", "id", True), ("town", "town", True)}
+
+
+def test_columns_in_another_order_may_go_anywhere_unless_names_count() -> None:
+    body = "return df[['town', 'name']]"
+    assert _over_frame(body, "name", "town") == {("name", "name", True), ("town", "town", True)}
+    anywhere = {(t, s) for t, s, _ in _over_frame(body, "name", "town", by_name=False)}
+    assert anywhere == {(t, s) for t in ("name", "town") for s in ("name", "town")}
+
+
+def test_a_frame_that_is_given_back_keeps_its_columns_but_those_that_were_written() -> None:
+    body = "df['name'] = df['town'].str.upper(); return df"
+    expected = {("id", "id", True), ("name", "town", False), ("town", "town", True)}
+    assert _over_frame(body, "id", "name", "town") == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return df.set_axis(['town', 'id', 'name'], axis=1)",
+        "return df.rename(columns=dict(zip(df.columns, ['town', 'id', 'name'])))",
+    ],
+)
+def test_columns_whose_names_are_not_known_may_go_anywhere(body: str) -> None:
+    pairs = {(t, s) for t, s, _ in _over_frame(body, "id", "name", "town")}
+    assert pairs >= {("town", "id"), ("id", "name"), ("name", "town")}
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,15 +18,17 @@ from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
 from headwater_functions.unreadable import ANY_HINT, UnreadableError
 from headwater_plan.readings import Reading, Why
-from headwater_plan.types import DataType
+from headwater_plan.types import ArrayType, DataType, StructField, StructType
 
 MOST_KEPT = 256
 
 _FORMS: Mapping[int, Form] = {100: Form.VALUES, 101: Form.VALUES, 200: Form.COLUMNS}
 """Spark's numbers of evaluation types: by value, by value over Arrow, and by series."""
+ITERATOR = 204
+"""The number of a function over an iterator of series, or of tuples of series if it has several arguments."""
 
 
-_NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
+NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
 _NOT_SENT = Why(
     "NOT_SENT", "its code is too large to be sent to the agent", "divide it, or declare what it does"
 )
@@ -37,16 +40,52 @@ def reading(
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function, or why it stays opaque."""
     form = _FORMS.get(evaluation) if isinstance(evaluation, int) else None
-    if form is None:
-        return (_NOT_READ,)
-    if result is None or not isinstance(function, Mapping) or None in arguments:
+    if form is None and evaluation != ITERATOR:
+        return (NOT_READ,)
+    types = tuple(a for a in arguments if a is not None)
+    if result is None or len(types) != len(arguments):
+        return (_ODD,)
+    return _read_batches(function, types, result) if form is None else read(function, types, result, form)
+
+
+def _read_batches(function: Any, types: tuple[DataType, ...], result: DataType) -> Reading | tuple[Why, ...]:
+    """A function over an iterator, whose flows are those of its arguments one by one."""
+    if len(types) == 1:
+        return read(function, (ArrayType(types[0]),), result, Form.BATCHES)
+    names = [f"_{i}" for i in range(len(types))]
+    row = StructType(tuple(StructField(n, t) for n, t in zip(names, types, strict=True)))
+    found = read(function, (ArrayType(row),), result, Form.BATCHES)
+    if not isinstance(found, Reading):
+        return found
+    flows = [
+        replace(flow, argument=i, source=flow.source[1:])
+        for flow in found.flows
+        for i, name in enumerate(names)
+        if flow.source[:1] in ((), (name,))
+    ]
+    return replace(found, flows=tuple(dict.fromkeys(flows)))
+
+
+def read(
+    function: Any, arguments: tuple[DataType, ...], result: DataType, form: Form
+) -> Reading | tuple[Why, ...]:
+    """What was read of the function as it is called with arguments of these types, or why it stays opaque."""
+    if not isinstance(function, Mapping):
         return (_ODD,)
     command, version = function.get("command"), function.get("version")
     if not isinstance(command, str) or not isinstance(version, str):
         return (_NOT_SENT,)
-    types = tuple(a for a in arguments if a is not None)
-    found = _read(command, version, types, result, form)
+    by_name = function.get("columnsByName") is True
+    found = _read(command, version, arguments, result, form, by_name=by_name)
     return found if isinstance(found, Reading) and not found.unread else _why(found)
+
+
+def parameters(function: Any) -> int | None:
+    """How many arguments the function takes by position; None if that cannot be read."""
+    try:
+        return read_function(base64.b64decode(function["command"]), function["version"]).code.argument_count
+    except Exception:  # noqa: BLE001 - reading it tells why
+        return None
 
 
 def _why(found: Reading | Why) -> tuple[Why, ...]:
@@ -55,11 +94,17 @@ def _why(found: Reading | Why) -> tuple[Why, ...]:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _read(
-    command: str, version: str, arguments: tuple[DataType, ...], result: DataType, form: Form
+    command: str,
+    version: str,
+    arguments: tuple[DataType, ...],
+    result: DataType,
+    form: Form,
+    *,
+    by_name: bool,
 ) -> Reading | Why:
     try:
         analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
-        return reading_of(analysis, arguments, result, form)
+        return reading_of(analysis, arguments, result, form, by_name=by_name)
     except UnreadableError as e:
         return Why(e.code, e.reason, e.hint or ANY_HINT, e.line)
     except Exception as e:  # noqa: BLE001 - whatever a command does to its reader, the rest of the plan is read

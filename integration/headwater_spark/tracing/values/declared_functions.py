@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
 from headwater_plan.declarations import Declaration, Flow
@@ -58,6 +59,51 @@ def read_value(reading: Reading, name: str, args: Sequence[Value], operator: int
     flows = [_read_flow(flow, name, args, operator) for flow in reading.flows]
     found = merge(flows) if flows else NOTHING
     return found if collapse(found).edges else merge((found, constant(f"{name}()")))
+
+
+Frame = Mapping[str, Value]
+"""Values of columns by name."""
+
+
+def read_columns(
+    reading: Reading, name: str, frames: Sequence[Frame], columns: Sequence[str], operator: int
+) -> tuple[dict[str, Value], Value]:
+    """The values of the result's columns, and what may have chosen its rows: whatever did not only move."""
+    places = {(i, c): p for p, (i, c) in enumerate((i, c) for i, frame in enumerate(frames) for c in frame)}
+    values = [value for frame in frames for value in frame.values()]
+    flows = [each for flow in reading.flows for each in _of_columns(flow, frames, places)]
+    found = {}
+    for column in columns:
+        own = [_below(f) for f in flows if f.target[:1] in ((), (column,))]
+        found[column] = read_value(replace(reading, flows=tuple(own)), name, values, operator)
+    choosing = [replace(f, target=()) for f in flows if not f.moves]
+    return found, merge(_read_flow(f, name, values, operator) for f in choosing)
+
+
+def _of_columns(
+    flow: ReadFlow, frames: Sequence[Frame], places: Mapping[tuple[int, str], int]
+) -> Iterator[ReadFlow]:
+    """The flow from columns in place of frames: of a whole frame from each, of how many rows it has from none."""
+    if flow.argument >= len(frames) or (flow.extent and not flow.source):
+        return
+    frame = frames[flow.argument]
+    if not flow.source:
+        how = (Manipulation.COMPUTE,) if flow.moves else flow.manipulation
+        retains = Retains.CONTAINS if flow.moves else flow.retains
+        for name in frame:
+            place = places[flow.argument, name]
+            yield replace(flow, argument=place, manipulation=how, retains=retains)
+        return
+    rest = flow.source[1:]
+    whole = flow.moves and not rest
+    kept = tuple(m for m in flow.manipulation if not (whole and m is Manipulation.EXTRACT))
+    if flow.source[0] in frame:
+        place = places[flow.argument, flow.source[0]]
+        yield replace(flow, argument=place, source=rest, manipulation=kept)
+
+
+def _below(flow: ReadFlow) -> ReadFlow:
+    return replace(flow, target=flow.target[1:])
 
 
 def _read_flow(flow: ReadFlow, name: str, args: Sequence[Value], operator: int) -> Value:

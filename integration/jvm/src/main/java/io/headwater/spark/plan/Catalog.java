@@ -19,6 +19,11 @@ final class Catalog {
   /** Of the last name that had one. */
   private Option<String> database = Option.empty();
 
+  /** Whether columns of frames of pandas become those of a result by their names; false where that is not known. */
+  boolean hasColumnsByName() {
+    return Boolean.TRUE.equals(Mirror.ask(session, "sessionState", "conf", "pandasGroupedMapAssignColumnsByName"));
+  }
+
   /** Without a session (null) nothing is looked up. */
   Catalog(Object session) {
     this.session = session;
