@@ -46,7 +46,9 @@ final class Facts {
    */
   private void python(Object function, Json out) {
     out.raw("{\"k\":\"python\"").field("version", Mirror.text(function, "pythonVer"));
-    out.field("columnsByName", catalog.hasColumnsByName());
+    if (catalog.hasColumnsByName()) {
+      out.field("columnsByName", true);
+    }
     byte[] command = functionBytes(Mirror.get(function, "command"));
     if (command != null && sent + command.length <= MOST_COMMANDS) {
       sent += command.length;
