@@ -9,7 +9,7 @@ from typing import Any
 from headwater_functions.analysis.callables import Closure, Pending
 from headwater_functions.analysis.constants import closure_of
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import BY_KEYS, GROUPS, INDEX, ORDERED, SEQUENCES, Object, State
+from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.reader import Reader
 from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
 from headwater_functions.code import GENERATOR, Function
@@ -187,7 +187,7 @@ def _members(frame: Frame, ref: Ref, made: Object) -> Iterator[tuple[Any, Value]
         yield ANY, Value(reached, opaque=marks)
     else:
         named = made.members.items()
-        yield from ((n, v) for n, v in named if not (isinstance(n, str) and n.startswith(INDEX)))
+        yield from ((n, v) for n, v in named if not is_index(n))
         if made.elements is not NOTHING:
             yield ANY, made.elements
         if made.keys is not NOTHING:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass, Pending
 from headwater_functions.analysis.constants import value_of_record
-from headwater_functions.analysis.heap import BY_KEYS, GROUPS, INDEX, ORDERED, SEQUENCES, Object, State
+from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.values import (
     COMPUTE,
     COMPUTED,
@@ -323,7 +323,7 @@ class Frame:
         if made.kind == BY_KEYS or made.kind in GROUPS:
             return self.compute([Value(refs=frozenset((ref,)))])
         found = made.part(self._place(made, key))
-        index = [v for n, v in made.members.items() if isinstance(n, str) and n.startswith(INDEX)]
+        index = [v for n, v in made.members.items() if is_index(n)]
         return join(found, self.compute(index)) if index else found
 
     @staticmethod
@@ -381,12 +381,18 @@ class Frame:
             return found if len(found) == len(single.value) else None
         return found if key.refs and not key.other else None
 
+    def column_names(self, key: Value) -> list[str] | None:
+        """A constant name of a column, or those in a list of constant names."""
+        if key.single is not None and isinstance(key.single.value, str):
+            return [key.single.value]
+        return self.columns(key)
+
     def selected(self, value: Value, columns: Sequence[str]) -> Value:
         """A frame of some columns of another."""
         members = {c: Value(self.named(value, c).edges, other=True, opaque=value.opaque) for c in columns}
         parts = {c: join(self.named(value, c), v) for c, v in members.items()}
         for _, made in self.objects(value):
-            parts |= {n: v for n, v in made.members.items() if isinstance(n, str) and n.startswith(INDEX)}
+            parts |= {n: v for n, v in made.members.items() if is_index(n)}
         own = Value(frozenset(e for e in self._outside(value) if not e.how.moves), opaque=self._marks(value))
         return self.new(Object("frame", own, parts, made=ORDERED), "selected")
 

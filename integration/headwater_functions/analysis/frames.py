@@ -10,7 +10,7 @@ from headwater_functions.analysis.callables import Call, Closure
 from headwater_functions.analysis.calls import call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.grouped import group, without_index
-from headwater_functions.analysis.heap import INDEX, Object
+from headwater_functions.analysis.heap import Object, is_index
 from headwater_functions.analysis.values import (
     CAST,
     COMPUTE,
@@ -73,7 +73,7 @@ def reset_index(f: Frame, call: Call) -> Value:
     if found is not None:
         return found
     known = f.objects(receiver)
-    has_index = any(isinstance(n, str) and n.startswith(INDEX) for _, m in known for n in m.members)
+    has_index = any(is_index(n) for _, m in known for n in m.members)
     drop = call.keywords.get("drop")
     is_dropped = drop is not None and drop.single is not None and drop.single.value is True
     if not is_dropped and (has_index or not known or set(call.keywords) - {"drop"} or call.args):
@@ -94,15 +94,9 @@ def some_rows(f: Frame, call: Call) -> Value:
     receiver = call.receiver or NOTHING
     refuse_callbacks(f, call)
     subset = call.argument(0, "subset") or call.argument(0, "by")
-    columns = _columns(f, subset) if subset is not None else None
+    columns = f.column_names(subset) if subset is not None else None
     by = [f.named(receiver, c) for c in columns] if columns else [receiver]
     return f.filtered(receiver, [*by, *call.args, *call.keywords.values()])
-
-
-def _columns(f: Frame, value: Value) -> list[str] | None:
-    if value.single is not None and isinstance(value.single.value, str):
-        return [value.single.value]
-    return f.columns(value)
 
 
 def query(f: Frame, call: Call) -> Value:
@@ -175,7 +169,7 @@ def drop(f: Frame, call: Call) -> Value:
     elif call.args:
         columns = None
     known = set(call.keywords) <= {"columns", "axis", "errors"}
-    listed = _columns(f, columns) if columns is not None and known else None
+    listed = f.column_names(columns) if columns is not None and known else None
     if listed is None:
         return f.compute(call.all)
     made = same(f, Call("copy", [], receiver=call.receiver))
@@ -197,7 +191,7 @@ def merge(f: Frame, call: Call) -> Value:
     sides = [*given, *named]
     suffixes = _suffixes(f, call.keywords.get("suffixes"))
     known = {"on", "left_on", "right_on", "how", "suffixes", "left", "right", "sort", "validate", "copy"}
-    on = [_columns(f, call.keywords[k]) for k in ("on", "left_on", "right_on") if k in call.keywords]
+    on = [f.column_names(call.keywords[k]) for k in ("on", "left_on", "right_on") if k in call.keywords]
     if len(sides) != 2 or set(call.keywords) - known or suffixes is None or call.spread:
         return f.compute(call.all)
     if not on or any(c is None for c in on):
@@ -212,8 +206,7 @@ def merge(f: Frame, call: Call) -> Value:
             own = join(own, Value(_stepped(made.own.edges, step), other=True, opaque=made.own.opaque))
             elements = join(elements, made.elements)
             members.update((n, NOTHING) for n in made.members)
-    index = [n for n in members if isinstance(n, str) and n.startswith(INDEX)]
-    if index:
+    if any(map(is_index, members)):
         return f.compute(call.all)
     found = {n: join(*(f.named(s, n) for s in sides)) for n in members}
     found.update({f"{n}{x}": v for n, v in found.items() if isinstance(n, str) for x in suffixes})

@@ -9,7 +9,7 @@ from typing import Any
 from headwater_functions.analysis.callables import Call, Closure
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import BY_KEYS, INDEX, Object
+from headwater_functions.analysis.heap import BY_KEYS, INDEX, Object, is_index
 from headwater_functions.analysis.values import (
     AGGREGATE,
     NOTHING,
@@ -63,8 +63,7 @@ def group(f: Frame, call: Call) -> Value:
     receiver = call.receiver or NOTHING
     if by is None or set(call.keywords) - {"by", "as_index", "sort", "observed", "dropna", "group_keys"}:
         return f.compute(call.all)
-    single = by.single
-    columns = [single.value] if single is not None and isinstance(single.value, str) else f.columns(by)
+    columns = f.column_names(by)
     if columns is None:
         keys = [f.compute([by])]
         members: dict[Any, Value] = {0: keys[0]}
@@ -121,7 +120,7 @@ def _columns_of(f: Frame, source: Value) -> Mapping[Any, Value] | None:
         return None
     made = objects[0][1]
     is_known = made.elements is NOTHING and not any(e.how.moves for e in made.own.edges)
-    if not is_known or any(isinstance(n, str) and n.startswith(INDEX) for n in made.members):
+    if not is_known or any(map(is_index, made.members)):
         return None
     return {n: with_edges(v, made.own.edges, made.own.opaque) for n, v in made.members.items()}
 
@@ -197,16 +196,16 @@ def without_index(f: Frame, call: Call) -> Value | None:
     made, dropped = objects[0][1], "drop" in call.keywords
     if made.kind == BY_KEYS:
         return _series_to_frame(f, call, made)
-    if not any(isinstance(n, str) and n.startswith(INDEX) for n in made.members):
+    if not any(map(is_index, made.members)):
         return None
     if dropped:
         drop = call.keywords["drop"].single
         if drop is None or drop.value is not True:
             return None
     members = {
-        (n[len(INDEX) :] if isinstance(n, str) and n.startswith(INDEX) else n): v
+        (n[len(INDEX) :] if is_index(n) else n): v
         for n, v in made.members.items()
-        if not (dropped and isinstance(n, str) and n.startswith(INDEX))
+        if not (dropped and is_index(n))
     }
     return f.new(replace(made, members=members, made=None), "reset")
 

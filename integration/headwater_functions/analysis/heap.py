@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from headwater_functions.analysis.values import NOTHING, Edge, Ref, Value, extracted, join, with_edges
 
@@ -24,6 +24,11 @@ INDEX = "\0index "
 """Before the name of a frame's member that is in its index."""
 ORDERED = "ordered"
 """What a frame is ``made`` of whose columns have the order of its members."""
+
+
+def is_index(name: object) -> TypeGuard[str]:
+    """Whether a member of a frame with that name is in its index."""
+    return isinstance(name, str) and name.startswith(INDEX)
 
 
 @dataclass(frozen=True)
