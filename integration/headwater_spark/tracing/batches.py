@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, Final
 
 from headwater_plan.nodes import (
@@ -70,7 +71,7 @@ def _union(plan: DecodedPlan, write: Write, plans: Sequence[DecodedPlan]) -> Dec
     writes = [each.write for each in plans if each.write is not None]
     leaving = next((each for each in writes if each.target.get("mode") in _LEAVING), write)
     fields = {f.name: f for each in (write, *writes) for f in each.columns.fields if f.name}
-    new = iter(range(_highest_id(writes) + 1, _highest_id(writes) + 1 + len(fields)))
+    new = count(_highest_id(writes) + 1)
     outputs = {name: Attribute(next(new), name, field.type) for name, field in fields.items()}
     inputs = tuple(_widened(each, outputs) for each in writes)
     child = Union(tuple(outputs.values()), inputs)
