@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812 - as PySpark writes it
+from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Operator
 from headwater_records_spark.jvm import Jvm, key, listed, output

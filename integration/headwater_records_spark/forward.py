@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import (
     Flatten,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pyspark.sql import Column, Row
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
 from headwater_records.nested.patterns import DESCENDANT, Node, Pattern

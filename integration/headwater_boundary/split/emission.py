@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pyspark.sql import functions as F  # noqa: N812 - as PySpark writes it
+from pyspark.sql import functions as F
 
 from headwater_boundary.split import sources
 from headwater_boundary.split.errors import CannotSplitError

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as PySpark writes it
+from pyspark.sql import functions as F
 
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.rowsets import id_of

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
 from headwater_records.nested.kept import to_json

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Row
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, trace_back
 from headwater_records.nested.kept import step_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from headwater_records.nested.expressions import looked_at, root_of
 from headwater_records.nested.steps import Join, Matched, Same, Union

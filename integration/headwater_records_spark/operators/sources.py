@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Read
 from headwater_records_spark.context import Built, Context, Source

@@ -6,7 +6,7 @@ Tweets without retweets count for their author; every tweet counts for the users
 import sys
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F  # noqa: N812 - as in Spark's documentation
+from pyspark.sql import functions as F
 
 source, target = sys.argv[1:]
 spark = SparkSession.builder.appName("tweets_by_user").getOrCreate()
