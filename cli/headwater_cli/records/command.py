@@ -10,7 +10,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -51,8 +52,23 @@ def _record(name: str, parameter: str, text: str, *, required: bool = False) -> 
     )
 
 
-def _options(command: Command) -> Command:
-    """What all questions have in common."""
+class Asked(NamedTuple):
+    """The output that a question is about, and where to learn of it: what all questions have in common."""
+
+    output: str
+    records: str
+    program: str | None
+    conf: Sequence[str]
+
+
+def _about_an_output(question: Callable[..., None]) -> Callable[..., None]:
+    """Give a question ``asked`` out of its own argument and options."""
+
+    @wraps(question)
+    def call(output: str, records: str, program: str | None, conf: Sequence[str], **more: Any) -> None:
+        question(Asked(output, records, program, conf), **more)
+
+    command: Callable[..., None] = call
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
         click.option(
@@ -94,17 +110,14 @@ def records() -> None:
 
 
 @records.command("why")
-@_options
+@_about_an_output
 @click.argument("pattern", required=False)
 @click.option("--where", metavar="SQL", help="Only these rows: a condition over the columns of the output.")
 @click.option(
     "--path", "paths", multiple=True, help="Only this path of them, as tweets[2].text; may be repeated."
 )
 def why(
-    output: str,
-    records: str,
-    program: str | None,
-    conf: Sequence[str],
+    asked: Asked,
     as_json: bool,
     pattern: str | None,
     where: str | None,
@@ -118,7 +131,7 @@ def why(
     headwater records why /lake/by_user --records /lake/records 'user/id_str="lp", tweets[2..2]/text="Hello"'
     headwater records why /lake/by_user --records /lake/records --where "user.id_str = 'lp'" --path 'tweets[2].text'
     """
-    with _written(output, records, program, conf) as written:
+    with _written(asked) as written:
         answer = written.why(pattern, where=where, paths=paths)
     if as_json:
         print_json(_answer(answer))
@@ -136,17 +149,14 @@ def why(
 
 
 @records.command("forward")
-@_options
+@_about_an_output
 @_ONES
 @_sources
 @click.option(
     "--limit", type=click.IntRange(1), default=MOST_ROWS, show_default=True, help="At most so many rows."
 )
 def forward(
-    output: str,
-    records: str,
-    program: str | None,
-    conf: Sequence[str],
+    asked: Asked,
     as_json: bool,
     places: Sequence[Place],
     source: str,
@@ -157,7 +167,7 @@ def forward(
     \b
     headwater records forward /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:12
     """
-    with _written(output, records, program, conf) as written:
+    with _written(asked) as written:
         frame = written.forward(_named(written, places, source))
         rows = [json.loads(row[0]) for row in frame.selectExpr("to_json(struct(*))").take(limit)]
         count = frame.count()
@@ -170,14 +180,11 @@ def forward(
 
 
 @records.command("why-not")
-@_options
+@_about_an_output
 @_ONES
 @_sources
 def why_not(
-    output: str,
-    records: str,
-    program: str | None,
-    conf: Sequence[str],
+    asked: Asked,
     as_json: bool,
     places: Sequence[Place],
     source: str,
@@ -187,7 +194,7 @@ def why_not(
     \b
     headwater records why-not /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:2
     """
-    with _written(output, records, program, conf) as written:
+    with _written(asked) as written:
         dropped = written.why_not(_named(written, places, source))
     if as_json:
         print_json([{"operator": number, "title": title} for number, title in dropped])
@@ -199,16 +206,13 @@ def why_not(
 
 
 @records.command("replay")
-@_options
+@_about_an_output
 @_record("--only", "only", "A record that the sources would have, alone; may be repeated.")
 @_record("--without", "without", "A record that the sources would not have; may be repeated.")
 @click.option("--into", required=True, metavar="FOLDER", help="Where to write it; it must not be there yet.")
 @_sources
 def replay(
-    output: str,
-    records: str,
-    program: str | None,
-    conf: Sequence[str],
+    asked: Asked,
     as_json: bool,
     only: Sequence[Place],
     without: Sequence[Place],
@@ -226,7 +230,7 @@ def replay(
     """
     if bool(only) == bool(without):
         raise click.UsageError("name records with either --only or --without")
-    with _written(output, records, program, conf) as written:
+    with _written(asked) as written:
         named = _named(written, only or without, source)
         again = written.replay(only=named) if only else written.replay(without=named)
         again.write.parquet(into)
@@ -239,7 +243,7 @@ def replay(
 
 
 @contextmanager
-def _written(output: str, folder: str, program: str | None, conf: Sequence[str]) -> Iterator[Written]:
+def _written(asked: Asked) -> Iterator[Written]:
     """The output, in a session that ends afterwards; a failure of Spark is one line."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -249,7 +253,7 @@ def _written(output: str, folder: str, program: str | None, conf: Sequence[str])
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - where the program is looked for, as Python does
     builder = SparkSession.builder.appName("headwater records").config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
-    for each in conf:
+    for each in asked.conf:
         name, equals, value = each.partition("=")
         if not equals:
             raise click.UsageError(f"--conf {each!r} is not KEY=VALUE")
@@ -257,7 +261,9 @@ def _written(output: str, folder: str, program: str | None, conf: Sequence[str])
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     try:
-        yield headwater_records_spark.written(spark, output, records=folder, program=program)
+        yield headwater_records_spark.written(
+            spark, asked.output, records=asked.records, program=asked.program
+        )
     except LookupError as problem:
         raise CommandError(
             "NO_RECORD", str(problem.args[0]), "`headwater records why` names files as they are"

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, united
 from headwater_records_spark.ask import Question, Where, answered, asked_of
@@ -46,6 +46,11 @@ class Written:
     @property
     def runs(self) -> list[Run]:
         """The runs whose files are there, the oldest first."""
+        runs, _ = self._now()
+        return runs
+
+    def _now(self) -> tuple[list[Run], Files]:
+        """The runs, and the files that are there."""
         now = listing(self._jvm, [self.root])
         runs = [run for run in self._store.runs() if run.output.root == self.root]
         found = [run for run in runs if set(run.output.files) & set(now)]
@@ -53,7 +58,7 @@ class Written:
         for run in found:
             if run.refused:
                 raise NotCapturedError(f"of what was written to {self.root} nothing was kept: {run.refused}")
-        return found
+        return found, now
 
     def why(
         self,
@@ -63,16 +68,17 @@ class Written:
         paths: Sequence[str] = (),
     ) -> Answer:
         """The records, with their paths, that the values were made of; see ``headwater_records_spark.why``."""
-        return united([self._why(run, pattern, where, paths) for run in self.runs])
+        runs, files = self._now()
+        return united([self._why(run, files, pattern, where, paths) for run in runs])
 
-    def _why(self, run: Run, pattern: Question, where: Where, paths: Sequence[str]) -> Answer:
+    def _why(self, run: Run, files: Files, pattern: Question, where: Where, paths: Sequence[str]) -> Answer:
         if run.mode == "demand":
-            written = read_back(self._jvm, run, self._files())
+            written = read_back(self._jvm, run, files)
             asked = asked_of(written, pattern, where, paths)
             return answered(
                 asked, self._frame(run), lambda: asked.narrow(written).collect(), check=True, always=True
             )
-        written, place = stored(self._jvm, run, self._files())
+        written, place = stored(self._jvm, run, files)
         *names, made_of = written.columns
         asked = asked_of(written.drop(made_of), pattern, where, paths)
         rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
@@ -97,14 +103,15 @@ class Written:
 
     def forward(self, records: Records) -> DataFrame:
         """The rows of the output that were made of one of these records."""
-        return _all([self._forward(run, records) for run in self.runs])
+        runs, files = self._now()
+        return _all([self._forward(run, files, records) for run in runs])
 
-    def _forward(self, run: Run, records: Records) -> DataFrame:
+    def _forward(self, run: Run, files: Files, records: Records) -> DataFrame:
         if run.mode == "demand":
             return forward(self._frame(run), records)
         tables = Tables(self._store, run)
         reached = tables.reached(tables.internal(by_source(records)))
-        written, place = stored(self._jvm, run, self._files())
+        written, place = stored(self._jvm, run, files)
         made_of = written.columns[-1]
         here = place(F.col(made_of))
         same = (here.getField("f") == reached["f"]) & (here.getField("r") == reached["r"])
@@ -115,14 +122,15 @@ class Written:
 
         In the mode ``ends`` the plan is built again for it, unless the records are in the output.
         """
-        dropped = [self._why_not(run, records) for run in self.runs]
+        runs, files = self._now()
+        dropped = [self._why_not(run, files, records) for run in runs]
         return [] if any(not each for each in dropped) else [each for run in dropped for each in run]
 
-    def _why_not(self, run: Run, records: Records) -> list[tuple[int, str]]:
+    def _why_not(self, run: Run, files: Files, records: Records) -> list[tuple[int, str]]:
         if run.mode == "full":
             tables = Tables(self._store, run)
             return tables.dropped(tables.internal(by_source(records)))
-        if run.mode == "ends" and not self._forward(run, records).isEmpty():
+        if run.mode == "ends" and not self._forward(run, files, records).isEmpty():
             return []
         return why_not(self._frame(run), records)
 
@@ -132,10 +140,8 @@ class Written:
 
     def changed(self, again: DataFrame) -> tuple[DataFrame, DataFrame]:
         """The rows of the output that another frame has not, and those that only the other one has."""
-        return difference(_all([read_back(self._jvm, run, self._files()) for run in self.runs]), again)
-
-    def _files(self) -> Files:
-        return listing(self._jvm, [self.root])
+        runs, files = self._now()
+        return difference(_all([read_back(self._jvm, run, files) for run in runs]), again)
 
     def _frame(self, run: Run) -> DataFrame:
         """The frame that was written, from the same session or by its program, over the inputs as they were."""
