@@ -5,7 +5,6 @@ The calls are also executed, over rows of which one path is changed at a time: w
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +26,7 @@ from golden.functions import (
 )
 from headwater_spark.tracing import PlanLineage
 from headwater_spark.tracing.result import PathSteps
+from kit.figures import say
 from kit.perturbation import Claims, Row, leaves, observed
 from kit.spark_lines import LINES, Planner
 
@@ -84,14 +84,13 @@ def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
     yield tally
     if not tally.calls:
         return
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(
-            f"\nfunctions on {planner.line}: {tally.calls} calls, {tally.listed} listed pairs,"
-            f" {tally.listed - tally.seen} never seen to change;"
-            f"\n  {len(tally.failed)} fail: {'; '.join(tally.failed)}"
-            f"\n  {len(tally.unseen)} never change: {'; '.join(tally.unseen)}",
-            file=sys.stderr,  # a worker has no standard output
-        )
+    say(
+        request,
+        f"functions on {planner.line}: {tally.calls} calls, {tally.listed} listed pairs,"
+        f" {tally.listed - tally.seen} never seen to change;"
+        f"\n  {len(tally.failed)} fail: {'; '.join(tally.failed)}"
+        f"\n  {len(tally.unseen)} never change: {'; '.join(tally.unseen)}",
+    )
 
 
 @pytest.mark.parametrize("language", [SQL, API])

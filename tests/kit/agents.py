@@ -9,13 +9,12 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kit.eye import surroundings
 from kit.faults import agent
-from kit.spark_lines import SparkLine
+from kit.spark_lines import SparkLine, spark_home
 from parity.compare import official
 
 NONE, OURS, OFFICIAL = "none", "ours", "official"
@@ -64,12 +63,12 @@ def submitted(
     properties, log = folder / "spark.conf", folder / "log"
     properties.write_text("\n".join(f"{k} {v}" for k, v in {**COMMON, **conf}.items()) + "\n", "utf-8")
     environment = {
-        "SPARK_HOME": home(line),
+        "SPARK_HOME": spark_home(line),
         "PYSPARK_PYTHON": str(line.python),
         "SPARK_SUBMIT_OPTS": "",
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
-    command = [f"{home(line)}/bin/spark-submit", "--properties-file", str(properties), str(job), *args]
+    command = [f"{spark_home(line)}/bin/spark-submit", "--properties-file", str(properties), str(job), *args]
     began = time.perf_counter()
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -82,13 +81,6 @@ def submitted(
     if process.returncode:
         sys.exit(output)
     return Cost(wall, used.ru_utime + used.ru_stime, output, _events(folder / "events.ndjson"))
-
-
-@cache
-def home(line: SparkLine) -> str:
-    """Where the line's Spark lies."""
-    asked = [str(line.python), "-c", "import pyspark; print(pyspark.__path__[0])"]
-    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _events(file: Path) -> tuple[bytes, ...]:

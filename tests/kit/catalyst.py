@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.spark_lines import SparkLine
+from kit.spark_lines import SparkLine, spark_home
 
 SQL = "org/apache/spark/sql/"
 EXPRESSION = SQL + "catalyst/expressions/Expression"
@@ -91,8 +91,7 @@ def _simple(name: str) -> str:
 
 
 def _classes(line: SparkLine) -> Iterator[ClassFile]:
-    folders = line.python.parent.parent.glob("lib/python*/site-packages/pyspark/jars")
-    for jar in sorted(j for folder in folders for j in folder.glob("spark-*.jar")):
+    for jar in sorted(Path(spark_home(line)).glob("jars/spark-*.jar")):
         yield from _in_jar(jar)
 
 

@@ -22,45 +22,37 @@ QUIET = "-Xlog:disable"
 """A JVM that cannot use the archive says so on standard output otherwise."""
 
 
-@cache
-def jars_of(python: Path) -> Path | None:
-    """The folder of Spark's jars in the interpreter's environment; None if it has no pyspark."""
-    return next(python.parent.parent.glob("lib/python*/site-packages/pyspark/jars"), None)
-
-
-def class_path(python: Path) -> dict[str, str]:
-    """The setting that puts Spark's jars in front of everything else."""
-    jars = jars_of(python)
-    return {CLASS_PATH: f"{jars}/*"} if jars else {}
+def class_path(home: Path | None) -> dict[str, str]:
+    """The setting that puts the jars of the Spark there in front of everything else."""
+    return {CLASS_PATH: f"{home}/jars/*"} if home else {}
 
 
 @cache
-def options(python: Path, others: str) -> str:
+def options(python: Path, home: Path | None, others: str) -> str:
     """The options of a JVM that uses the archive, beside others, with which it is made; empty if it cannot be made."""
-    jars = jars_of(python)
-    if jars is None:
+    if home is None:
         return ""
-    archive = python.parent.parent / f"spark-classes-{_key(jars, others)}.jsa"
+    archive = python.parent.parent / f"spark-classes-{_key(home, others)}.jsa"
     with archive.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not archive.exists():
-            _make(archive, python, jars, others)
+            _make(archive, python, home, others)
     return f"-XX:SharedArchiveFile={archive} {QUIET}" if archive.exists() else ""
 
 
-def _key(jars: Path, others: str) -> str:
+def _key(home: Path, others: str) -> str:
     """A short hash of what an archive is valid for."""
     java = Path(os.environ.get("JAVA_HOME", ""), "release")
-    files = [(file.name, file.stat().st_mtime_ns) for file in sorted(jars.glob("spark-*.jar"))]
-    known = [str(jars), others, java.read_text("utf-8") if java.is_file() else "", files]
+    files = [(file.name, file.stat().st_mtime_ns) for file in sorted(home.glob("jars/spark-*.jar"))]
+    known = [str(home), others, java.read_text("utf-8") if java.is_file() else "", files]
     return hashlib.sha256(repr(known).encode()).hexdigest()[:12]
 
 
-def _make(archive: Path, python: Path, jars: Path, others: str) -> None:
+def _make(archive: Path, python: Path, home: Path, others: str) -> None:
     with tempfile.TemporaryDirectory(prefix="headwater-classes-") as folder:
         made = Path(folder, archive.name)
         settings = {
-            **class_path(python),
+            **class_path(home),
             "spark.master": "local[2]",
             "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "1",
@@ -73,7 +65,7 @@ def _make(archive: Path, python: Path, jars: Path, others: str) -> None:
         }
         given = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
         done = subprocess.run(
-            [jars.parent / "bin" / "spark-submit", *given, PROGRAM],
+            [home / "bin" / "spark-submit", *given, PROGRAM],
             cwd=folder,
             env=environment,
             capture_output=True,

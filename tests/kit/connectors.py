@@ -16,6 +16,18 @@ import pytest
 
 from kit.spark_lines import SparkLine
 
+DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "1",
+}
+"""The settings of a session with Delta tables."""
+ICEBERG = {
+    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+    "spark.sql.catalog.lake.type": "hadoop",
+}
+"""The settings of a session with Iceberg tables in the catalog ``lake``, whose warehouse is to be named."""
 POMS = Path(__file__).with_name("connectors")
 
 

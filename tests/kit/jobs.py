@@ -12,7 +12,7 @@ from typing import Any
 
 from kit.class_archive import class_path
 from kit.shared import ROOT
-from kit.spark_lines import SparkLine, short_lived
+from kit.spark_lines import SHORT_LIVED, SparkLine, short_lived
 
 JOBS = ROOT / "tests" / "live" / "jobs"
 SETTINGS = {"spark.driver.memory": "1g", "spark.master": "local[2]", "spark.ui.enabled": "false"}
@@ -68,7 +68,7 @@ def run_job(
     environment: Mapping[str, str] | None = None,
 ) -> Job:
     """The script of `tests/live/jobs`, run under the agent; events go to a file, or to ``to``."""
-    settings = {**SETTINGS, **class_path(line.python), **(conf or {})}
+    settings = {**SETTINGS, **class_path(line.home), **(conf or {})}
     surroundings = folder / "conf"
     surroundings.mkdir(exist_ok=True)
     lines = [f"{key} {value}" for key, value in settings.items()]
@@ -77,3 +77,23 @@ def run_job(
     variables = {"SPARK_CONF_DIR": str(surroundings), **(environment or {})}
     done = headwater(line, folder, "run", *destination, str(JOBS / script), *args, **variables)
     return Job(done.returncode, done.stdout + done.stderr, folder)
+
+
+def found_by(line: SparkLine, script: str, *args: str, timeout: float = 850) -> Any:
+    """What a script of `tests/live/jobs` prints after ``FOUND``, run without the agent."""
+    done = subprocess.run(
+        [str(line.python), str(JOBS / script), *args],
+        env={
+            **os.environ,
+            **SHORT_LIVED,
+            "PYSPARK_PYTHON": str(line.python),
+            "PYTHONPATH": str(ROOT / "integration"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    lines = [each for each in done.stdout.splitlines() if each.startswith("FOUND ")]
+    assert lines, done.stderr[-3000:]
+    return json.loads(lines[0].removeprefix("FOUND "))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kit.shared import ROOT
-from kit.spark_lines import EITHER_LINE, LINES, SHORT_LIVED, SparkLine
+from kit.jobs import found_by
+from kit.spark_lines import EITHER_LINE, LINES, SparkLine
 
 pytestmark = pytest.mark.spark
-JOB = Path(__file__).parent / "jobs" / "captured_modes.py"
 SOME = ("left outer", "existence", "union distinct", "collected structs")
 """Pipelines that are tried each time: every kind of table of ids."""
 OPERATORS = {
@@ -26,19 +22,7 @@ OPERATORS = {
 
 def run(line: SparkLine, folder: Path, *pipelines: str) -> Any:
     """What the job found."""
-    surroundings = {
-        **os.environ,
-        **SHORT_LIVED,
-        "PYSPARK_PYTHON": str(line.python),
-        "PYTHONPATH": str(ROOT / "integration"),
-    }
-    command = [str(line.python), str(JOB), str(folder), *pipelines]
-    done = subprocess.run(
-        command, env=surroundings, capture_output=True, text=True, timeout=3600, check=False
-    )
-    lines = [each for each in done.stdout.splitlines() if each.startswith("FOUND ")]
-    assert lines, done.stderr[-3000:]
-    return json.loads(lines[0].removeprefix("FOUND "))
+    return found_by(line, "captured_modes.py", str(folder), *pipelines, timeout=3600)
 
 
 def wrong(found: Any) -> Any:

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kit.shared import ROOT
-from kit.spark_lines import EITHER_LINE, SHORT_LIVED, SparkLine
+from kit.jobs import found_by
+from kit.spark_lines import EITHER_LINE
 
 pytestmark = pytest.mark.spark
-JOB = Path(__file__).parent / "jobs" / "captured_records.py"
-
-
-def run(line: SparkLine, *arguments: str) -> Any:
-    """What the job found."""
-    surroundings = {
-        **os.environ,
-        **SHORT_LIVED,
-        "PYSPARK_PYTHON": str(line.python),
-        "PYTHONPATH": str(ROOT / "integration"),
-    }
-    command = [str(line.python), str(JOB), *arguments]
-    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=850, check=False)
-    lines = [each for each in done.stdout.splitlines() if each.startswith("FOUND ")]
-    assert lines, done.stderr[-3000:]
-    return json.loads(lines[0].removeprefix("FOUND "))
+JOB = "captured_records.py"
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the program that writes found, and then another one."""
     folder = str(tmp_path_factory.mktemp("captured"))
-    return run(request.param, folder, "write") | run(request.param, folder, "again")
+    write, again = (found_by(request.param, JOB, folder, each) for each in ("write", "again"))
+    return write | again
 
 
 def test_a_written_output_is_asked_as_the_frame_that_was_written(found: Any) -> None:

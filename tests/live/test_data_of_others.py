@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
-from kit.connectors import jars
+from kit.connectors import DELTA, ICEBERG, jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import SPARK_4, SPARK_35, SPARK_41, SparkLine
@@ -20,16 +20,6 @@ from kit.spark_lines import SPARK_4, SPARK_35, SPARK_41, SparkLine
 pytestmark = pytest.mark.spark
 
 H2 = "jdbc:h2:mem:others;DB_CLOSE_DELAY=-1"
-DELTA = {
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.databricks.delta.snapshotPartitions": "1",
-}
-ICEBERG = {
-    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-    "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-    "spark.sql.catalog.lake.type": "hadoop",
-}
 DATABASE = {
     "spark.sql.catalog.shop": "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
     "spark.sql.catalog.shop.url": H2,

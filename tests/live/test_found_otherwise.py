@@ -8,22 +8,12 @@ from typing import Any
 import pytest
 
 from kit.completed_writes import Write, writes, written
-from kit.connectors import jars
+from kit.connectors import DELTA, ICEBERG, jars
 from kit.jobs import Job, run_job
 from kit.spark_lines import EITHER_LINE, SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
 
-DELTA = {
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.databricks.delta.snapshotPartitions": "1",
-}
-ICEBERG = {
-    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-    "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-    "spark.sql.catalog.lake.type": "hadoop",
-}
 RENAMES = [
     {"tmp <- t:email IDENTITY", "ssn <- t:ssn IDENTITY"},
     {"tmp <- t:tmp IDENTITY", "email <- t:ssn IDENTITY"},

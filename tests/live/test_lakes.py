@@ -10,27 +10,19 @@ from typing import Any
 import pytest
 
 from kit.completed_writes import Write, names, runs, writes, written
-from kit.connectors import jars
+from kit.connectors import DELTA, ICEBERG, jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
 
-DELTA = {
-    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-}
-ICEBERG = {
-    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-    "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-    "spark.sql.catalog.lake.type": "hadoop",
+NEAR = {
     "spark.sql.catalog.near": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.near.type": "hadoop",
     "spark.sql.catalog.near.warehouse": "near",
 }
 DDL = ("CREATE TABLE", "SET TBLPROPERTIES")
-SNAPSHOTS = "spark.databricks.delta.snapshotPartitions"
 UPDATES = ("execute_update_command", "replace_data", "write_delta")
 ITSELF = {f"{name} <- target:{name} IDENTITY" for name in ("id", "name", "address", "total")}
 UPDATED = {
@@ -71,11 +63,10 @@ def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if not line.python.exists():
         pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
     folder = tmp_path_factory.mktemp(kind)
-    conf = {"spark.jars": jars(line, kind), "spark.sql.shuffle.partitions": "1", SNAPSHOTS: "1"}
+    conf = {"spark.jars": jars(line, kind), "spark.sql.shuffle.partitions": "1"}
     conf["spark.headwater.literals"] = "show"  # a constant says which thread has written
-    conf |= (
-        DELTA if kind == "delta" else {**ICEBERG, "spark.sql.catalog.lake.warehouse": str(folder / "lake")}
-    )
+    place = {"spark.sql.catalog.lake.warehouse": str(folder / "lake")}
+    conf |= DELTA if kind == "delta" else {**ICEBERG, **NEAR, **place}
     job = run_job(line, folder, "lakes.py", kind, conf=conf)
     assert job.code == 0, job.output
     return job

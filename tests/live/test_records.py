@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kit.shared import ROOT, shared
-from kit.spark_lines import EITHER_LINE, SHORT_LIVED, SparkLine
+from kit.jobs import found_by
+from kit.shared import shared
+from kit.spark_lines import EITHER_LINE
 
 pytestmark = pytest.mark.spark
-JOB = Path(__file__).parent / "jobs" / "records.py"
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the job found."""
-    line: SparkLine = request.param
     folder = tmp_path_factory.mktemp("records")
-    command = [str(line.python), str(JOB), str(shared("data/orders")), str(folder)]
-    surroundings = {
-        **os.environ,
-        **SHORT_LIVED,
-        "PYSPARK_PYTHON": str(line.python),
-        "PYTHONPATH": str(ROOT / "integration"),
-    }
-    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=850, check=False)
-    lines = [each for each in done.stdout.splitlines() if each.startswith("FOUND ")]
-    assert lines, done.stderr[-3000:]
-    return json.loads(lines[0].removeprefix("FOUND "))
+    return found_by(request.param, "records.py", str(shared("data/orders")), str(folder))
 
 
 def test_two_equal_tweets_are_named_and_no_other(found: Any) -> None:

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kit.shared import ROOT, shared
-from kit.spark_lines import LINES, SHORT_LIVED, SPARK_4, SparkLine
+from kit.jobs import found_by
+from kit.shared import shared
+from kit.spark_lines import LINES, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
-JOB = Path(__file__).parent / "jobs" / "tpch.py"
 
 
 def judged(line: SparkLine, *queries: str) -> Any:
     """What the job found, by query."""
-    surroundings = {
-        **os.environ,
-        **SHORT_LIVED,
-        "PYSPARK_PYTHON": str(line.python),
-        "PYTHONPATH": str(ROOT / "integration"),
-    }
-    command = [str(line.python), str(JOB), str(shared("data/tpch")), *queries]
-    done = subprocess.run(
-        command, env=surroundings, capture_output=True, text=True, timeout=3600, check=False
-    )
-    lines = [each for each in done.stdout.splitlines() if each.startswith("FOUND ")]
-    assert lines, done.stderr[-3000:]
-    return json.loads(lines[0].removeprefix("FOUND "))
+    return found_by(line, "tpch.py", str(shared("data/tpch")), *queries, timeout=3600)
 
 
 def test_correlated_subqueries_in_subqueries_are_traced() -> None:

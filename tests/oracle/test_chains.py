@@ -6,7 +6,6 @@ of which the answer does not say that it is incomplete.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -16,8 +15,9 @@ import pytest
 
 from headwater_backend.stores import open_store
 from headwater_plan.types import StructField, StructType
+from kit.figures import say
 from kit.perturbation import leaves, observed, perturbations, sample_rows
-from kit.spark_lines import LINES, Planner
+from kit.spark_lines import Planner
 from oracle.chains import chain
 from oracle.jobs_in_store import END, covers, ends, graph_from, stored
 from oracle.pipelines import TABLES
@@ -40,24 +40,16 @@ class Tally:
     formats: dict[str, int] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
-def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
-    planner = Planner(request.param)
-    yield planner
-    planner.close()
-
-
 @pytest.fixture(scope="module")
 def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
     tally = Tally()
     yield tally
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(
-            f"\noracle of chains on {planner.line}: {tally.chains} chains ({tally.failed} fail over some content),"
-            f" {tally.listed} listed pairs, {tally.listed - tally.seen} never seen to change,"
-            f" {tally.declared} seen where the answer says that it is incomplete",
-            file=sys.stderr,  # a worker has no standard output
-        )
+    say(
+        request,
+        f"oracle of chains on {planner.line}: {tally.chains} chains ({tally.failed} fail over some content),"
+        f" {tally.listed} listed pairs, {tally.listed - tally.seen} never seen to change,"
+        f" {tally.declared} seen where the answer says that it is incomplete",
+    )
 
 
 @pytest.mark.parametrize("seed", range(IN_CI))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import md5
@@ -14,6 +13,7 @@ import pyarrow
 import pytest
 from pyarrow import orc, parquet
 
+from kit.figures import say
 from kit.spark_lines import SPARK_4
 from oracle.companies.answers import Answers, Gap, Listed
 from oracle.companies.company import Attribute, Company, Night, Source, Step
@@ -43,8 +43,7 @@ def executor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Executor]:
 def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
     tally = Tally()
     yield tally
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(f"\ncompanies:\n{tally.text}", file=sys.stderr)  # a worker has no standard output
+    say(request, f"companies:\n{tally.text}")
 
 
 @pytest.mark.spark

@@ -6,7 +6,6 @@ its share is printed as a figure.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,8 +13,9 @@ import pytest
 
 from golden.cases import lineage_of_plan
 from headwater_plan.types import StructField, StructType
+from kit.figures import say
 from kit.perturbation import Claims, leaves, observed, perturbations, sample_rows
-from kit.spark_lines import LINES, Planner
+from kit.spark_lines import Planner
 from oracle.functions import MORE_STEPS
 from oracle.nested import NESTED_STEPS
 from oracle.pipelines import TABLES, pipeline
@@ -39,25 +39,17 @@ class Tally:
     """Programs that cannot be computed over some content: nothing is seen of them there."""
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
-def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
-    planner = Planner(request.param)
-    yield planner
-    planner.close()
-
-
 @pytest.fixture(scope="module")
 def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
     tally = Tally()
     yield tally
     unseen = tally.listed - tally.seen
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(
-            f"\noracle on {planner.line}: {tally.pipelines} pipelines ({tally.failed} fail over some content),"
-            f" {tally.listed} listed pairs, {unseen} never seen to change,"
-            f" {tally.declared} seen where the lineage says that it does not know all inputs",
-            file=sys.stderr,  # a worker has no standard output
-        )
+    say(
+        request,
+        f"oracle on {planner.line}: {tally.pipelines} pipelines ({tally.failed} fail over some content),"
+        f" {tally.listed} listed pairs, {unseen} never seen to change,"
+        f" {tally.declared} seen where the lineage says that it does not know all inputs",
+    )
 
 
 @pytest.mark.parametrize("seed", range(IN_CI))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -24,8 +23,9 @@ from headwater_backend.stores import open_store
 from headwater_facets.kinds import LineageType
 from headwater_plan.types import StructType
 from headwater_spark.tracing.result import PathSteps, PlanLineage
+from kit.figures import say
 from kit.perturbation import Claims, Row, leaves, observed
-from kit.spark_lines import LINES, SPARK_4, Planner
+from kit.spark_lines import SPARK_4, Planner
 from oracle.jobs_in_store import END, covers, ends, graph_from, stored
 from oracle.packings import COLUMNS, TABLE, Pair, pairs, rows
 
@@ -56,23 +56,15 @@ class Tally:
     packed: int = 0
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
-def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
-    planner = Planner(request.param)
-    yield planner
-    planner.close()
-
-
 @pytest.fixture(scope="module")
 def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
     tally = Tally()
     yield tally
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(
-            f"\noracle of packings on {planner.line}: {tally.pairs} pairs ({tally.failed} fail), of"
-            f" {tally.packed} packed members {tally.listed} are listed as values, {tally.seen} of these seen to change",
-            file=sys.stderr,  # a worker has no standard output
-        )
+    say(
+        request,
+        f"oracle of packings on {planner.line}: {tally.pairs} pairs ({tally.failed} fail), of"
+        f" {tally.packed} packed members {tally.listed} are listed as values, {tally.seen} of these seen to change",
+    )
 
 
 @pytest.mark.parametrize("seed", range(IN_CI))
