@@ -53,7 +53,11 @@ def test_no_class_is_taken_for_a_function_whose_row_names_another(line: SparkLin
     assert sorted(name for name in others if function_of(name) in known) == []
 
 
-@pytest.mark.parametrize(("before", "since"), [(SPARK_35, (4, 0)), (SPARK_41, (4, 2))], ids=str)
+@pytest.mark.parametrize(
+    ("before", "since"),
+    [(SPARK_35, (4, 0)), pytest.param(SPARK_41, (4, 2), marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_what_a_step_of_the_ladder_adds_no_spark_before_it_has(
     before: SparkLine, since: tuple[int, int]
 ) -> None:
