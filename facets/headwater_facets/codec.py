@@ -228,6 +228,7 @@ def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
         found=at.maybe("found", boolean),
         base=at.maybe("base", _content_state),
         state=at.maybe("state", _content_state),
+        bases=at.maybe("bases", lambda e: e.read_items(_content_state)),
     )
     return _with_producer(at, facet)
 

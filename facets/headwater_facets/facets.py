@@ -396,7 +396,7 @@ class LayoutDatasetFacet(DatasetFacet):
         return schema_url(LAYOUT)
 
 
-@attr.define
+@attr.frozen
 class ContentState(_Part):
     """The state of a dataset's content: its version, or the number of its files and their bytes; no files: nothing."""
 
@@ -409,13 +409,14 @@ class ContentState(_Part):
 class ExtentDatasetFacet(DatasetFacet):
     """``headwater_extent`` of an output dataset: how much of its content a write replaced, and whether
     data of before are left that the application had not written. ``base`` is the state of what the write found and
-    left, ``state`` that in which it left the dataset.
+    left, ``state`` that in which it left the dataset. Of an input, ``bases`` are the states in which it was read.
     """
 
     replaced: str | None = None
     found: bool | None = None
     base: ContentState | None = None
     state: ContentState | None = None
+    bases: list[ContentState] | None = attr.field(default=None, converter=_or_absent)
 
     @staticmethod
     def _get_schema() -> str:

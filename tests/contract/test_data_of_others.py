@@ -65,6 +65,19 @@ def write(minute: int, base: State | None = None, state: State | None = None, **
     return made
 
 
+def read(minute: int, *bases: State, **more: Any) -> dict[str, Any]:
+    """A run that reads ``table`` in these states, and ends in that minute; ``at`` is the minute at which it read it."""
+    facets: dict[str, Any] = {"headwater_extent": facet(bases=list(bases))}
+    if "at" in more:
+        facets["headwater_access"] = facet(paths=[], readAt=at(more["at"]).isoformat())
+    out = dataset("report", "mail", columnLineage=columns({"mail": [("table", "mail")]}), **ALL)
+    made = event(
+        "COMPLETE", minute, f"read {minute}", [dataset("table", "mail", **facets)], [out], job="read"
+    )
+    made["job"]["facets"] = {"jobType": facet(processingType="BATCH", integration="SPARK")}
+    return made
+
+
 def begun(run: dict[str, Any], minute: int) -> dict[str, Any]:
     """The start of the run."""
     start = {**run, "eventType": "START", "eventTime": at(minute).isoformat()}
@@ -125,6 +138,42 @@ OWN = {
         write(9, version(1), version(2)),
     ],
     "created without a row, and nothing found": [created(1), write(2, {}, version(1))],
+    "read": [write(1, {}, version(0)), write(2, version(0), version(1)), read(3, version(1))],
+    "read while it was written": [
+        write(1, {}, version(0)),
+        begun(write(4, version(0), version(1)), 2),
+        read(3, version(1)),
+        write(4, version(0), version(1)),
+    ],
+    "read in two versions": [
+        write(1, {}, version(0)),
+        write(2, version(0), version(1)),
+        read(3, version(1), version(0)),
+    ],
+    "read when it was replaced": [
+        write(1, {}, files(3, 30), wrote=files(3, 30)),
+        write(2, state=files(1, 10), wrote=files(1, 10), whole=True),
+        read(3, files(3, 30)),
+    ],
+    "files of a part that was read": [write(1, {}, files(2, 20), wrote=files(2, 20)), read(2, files(1, 12))],
+    "files read while they were written": [
+        write(1, {}, files(2, 20), wrote=files(2, 20)),
+        begun(write(4, files(2, 20), files(5, 50), wrote=files(3, 30)), 2),
+        read(3, files(4, 40)),
+        write(4, files(2, 20), files(5, 50), wrote=files(3, 30)),
+    ],
+    "read after one that does not say its version": [
+        write(1, {}, version(0)),
+        write(2),
+        read(3, version(1)),
+    ],
+    "kept since it was written by one that does not say its version": [
+        write(1, {}, version(0)),
+        begun(write(3), 2),
+        write(3),
+        write(5, version(1), version(2)),
+        read(7, version(1), at=3),
+    ],
     "in a database": [write(1, whole=True), write(2, found=True), write(3, found=True)],
     "in a database, created by the first": [created(1, "WHOLE"), write(2, found=True)],
 }
@@ -169,6 +218,27 @@ OTHERS = {
         write(2, files(1, 10), files(2, 20), wrote=files(1, 10), kind="RUNNING"),
         {**write(2, wrote=files(3, 30), kind="RUNNING"), "eventTime": at(3).isoformat()},
         {**write(2, wrote=files(3, 30)), "eventTime": at(4).isoformat()},
+    ],
+    "before it was read": [write(1, {}, version(0)), read(2, version(1))],
+    "before it was read and replaced": [
+        write(1, {}, version(0)),
+        read(2, version(1)),
+        write(3, state=version(2), whole=True),
+    ],
+    "in a version before": [
+        write(1, {}, version(0)),
+        write(3, state=version(2), whole=True),
+        read(4, version(2), version(1)),
+    ],
+    "files before they were read": [
+        write(1, {}, files(2, 20), wrote=files(2, 20)),
+        read(2, files(3, 25)),
+    ],
+    "files while it was written": [
+        write(1, {}, files(2, 20), wrote=files(2, 20)),
+        begun(write(4, files(2, 20), files(5, 50), wrote=files(3, 30)), 2),
+        read(3, files(6, 60)),
+        write(4, files(2, 20), files(5, 50), wrote=files(3, 30)),
     ],
     "in a database": [write(1, found=True), write(2, found=True)],
     "in a database, created only if it was not there": [created(1), write(2, found=True)],
@@ -218,6 +288,11 @@ def test_the_order_in_which_it_is_told_does_not_matter(
         assert is_open(store) is expected
 
 
+def test_rows_are_nobodys_that_are_read_where_a_table_was_created_without_any(store: LineageStore) -> None:
+    ingest(store, [created(1), read(2, version(1))])
+    assert TABLE in store.found_there()
+
+
 def test_it_is_decided_by_who_looked_at_it(store: LineageStore) -> None:
     ingest(store, OTHERS["between two"])
     assert is_open(store)
@@ -264,6 +339,15 @@ def test_states_are_no_names_and_no_changes(store: LineageStore) -> None:
     assert [change.change for change in found.changes] == []
     assert found.names == ()
     assert {each.key.name for each in store.datasets(first=10).items} == {"source", "table"}
+
+
+@pytest.mark.parametrize("said", ["base", "state", "found"])
+def test_only_who_writes_a_dataset_says_what_is_in_it(store: LineageStore, said: str) -> None:
+    stranger = read(3, version(1))
+    said_of_it = facet(bases=[version(1)], **{said: True if said == "found" else version(1)})
+    stranger["inputs"][0]["facets"]["headwater_extent"] = said_of_it
+    ingest(store, [write(1, {}, version(0)), stranger])
+    assert is_open(store)
 
 
 def test_states_outlive_their_runs(store: LineageStore) -> None:

@@ -310,7 +310,16 @@ def extent_state(facets: Facets, name: str) -> str | None:
     """The state in which a run found what it left in a dataset (``base``), or in which it left it (``state``): a text
     with its version, or with the figures of its files. Empty for nothing, None where it is not said.
     """
-    said = _facet(facets, EXTENT).get(name)
+    return _state(_facet(facets, EXTENT).get(name))
+
+
+def states_read(facets: Facets) -> list[str]:
+    """The states in which a run read an input, as such texts; none where that is not said."""
+    states = map(_state, _objects(_facet(facets, EXTENT).get("bases")))
+    return sorted({state for state in states if state is not None})
+
+
+def _state(said: Any) -> str | None:
     if not isinstance(said, Mapping):
         return None
     version, files, size = _text(said, "version"), _count(said, "files"), _count(said, "size")

@@ -1,5 +1,5 @@
 """Datasets that were found with data in them: they were read before anybody is known to have written them, or a run
-that wrote there found more than those left there that are known to have written it.
+that wrote or read there found more than those left there that are known to have written it.
 
 Whatever wrote the rest reports nothing, or it was moved or copied there. It counts as long as it may be left
 (``copies``): also where jobs have written the dataset since, until it was certainly replaced, and everywhere it was
@@ -10,12 +10,14 @@ brought until then::
     written, read                                     nothing
     appended to, with data found there                there
     written, appended to, with more than was written  there
+    written, read, with more than was written         there, and in what was made of it
 
-A run that writes may say what it found, its *base*, and what it left, its *state* (``facet_readers.extent_state``). A
-base that is the state of some run is known whole, whichever run that was, so that no order of events matters. Any other
-is compared with what was left last before, and with what other runs wrote since, or may have written: one that does
-not say what it wrote may have written all of it. Where a run says only that something was there, it is nobody's if
-no other run had written the dataset before.
+A run that writes may say what it found, its *base*, and what it left, its *state* (``facet_readers.extent_state``); one
+that reads says what it found (``facet_readers.states_read``), of a part that it read no more than that. A base that is
+the state of some run is known whole, whichever run that was, so that no order of events matters. Any other is compared
+with what was left last before, and with what other runs wrote since, or may have written: one that does not say what it
+wrote may have written all of it. Where a run says only that something was there, it is nobody's if no other run had
+written the dataset before.
 """
 
 from __future__ import annotations
@@ -25,12 +27,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from headwater_backend.domain.facet_readers import Figures, Statistics, figures
-from headwater_backend.domain.records import BASE, FOUND, STATE
+from headwater_backend.domain.records import BASE, FOUND, READ, STATE
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.datasets.outcomes import Outcome
 from headwater_facets.kinds import Replaced
 
 _NOTHING: Final = Figures(0, 0)
+_OF_CONTENT: Final = (BASE, READ)
 
 
 class FirstUse(NamedTuple):
@@ -45,7 +48,7 @@ class FirstUse(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """What a run said of a dataset's content (FOUND, BASE, STATE), or that it created the dataset."""
+    """What a run said of a dataset's content (FOUND, BASE, READ, STATE), or that it created the dataset."""
 
     dataset: str
     change: str
@@ -129,7 +132,8 @@ class _Dataset:
             if each.change == FOUND:
                 is_nobodys = not self._earlier(each)
             else:
-                is_nobodys = each.change == BASE and each.text not in self._states and self._is_more(each)
+                is_known = each.change not in _OF_CONTENT or each.text in self._states
+                is_nobodys = not is_known and self._is_more(each)
             if is_nobodys:
                 yield Found(each.dataset, each.time)
 
@@ -164,7 +168,7 @@ class _Dataset:
 
 
 def _is_creation(said: Stated) -> bool:
-    return said.change not in {FOUND, BASE, STATE}
+    return said.change not in {FOUND, STATE, *_OF_CONTENT}
 
 
 def _exceeds(there: Figures, known: Figures, others: Sequence[Statistics]) -> bool:

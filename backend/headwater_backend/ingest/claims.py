@@ -9,7 +9,7 @@ A run's parent counts where the caller may write the parent's namespace, because
 parent, too. Else the ``parent`` facet is kept as ``parentClaim``.
 
 The paths of a claimed schema become known paths, like all paths that any job read: more known paths do not change any
-answer otherwise.
+answer otherwise. In which state a run read a dataset is its own to say, as it is that the run read it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.node_keys import claim_owner, dataset_of
-from headwater_backend.domain.records import Batch, ChangeSeen, FacetSeen, SymlinkSeen
+from headwater_backend.domain.records import READ, Batch, ChangeSeen, FacetSeen, SymlinkSeen
 from headwater_backend.domain.roles import Caller
 
 _DATASET: Final = "dataset "
@@ -65,7 +65,8 @@ def _may_be_below(caller: Caller, parent: FacetSeen) -> bool:
 
 
 def _may_change(caller: Caller, change: ChangeSeen) -> bool:
-    return _may_join(caller, change.dataset, change.former_name or change.dataset)
+    is_of_read = change.change == READ
+    return is_of_read or _may_join(caller, change.dataset, change.former_name or change.dataset)
 
 
 def _may_join(caller: Caller, *names: str) -> bool:

@@ -112,6 +112,8 @@ def _relation_of_files(
     found |= {
         key: relation[key] for key in ("caseSensitive", "version", "since", "matching") if key in relation
     }
+    if watched is None and "contents" in relation:
+        found["contents"] = relation["contents"]
     return found
 
 
@@ -155,7 +157,8 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
     if node.get("identifier"):
         return _v2_table(node, table, document.places)
     if "roots" in table:
-        return files(table["roots"], table.get("format"))
+        contents = {"contents": table["contents"]} if "contents" in table else {}
+        return files(table["roots"], table.get("format"), **contents)
     if "path" in options:
         return files([document.places.qualified(options["path"])], table.get("name"))
     return unknown(class_of(table))
@@ -170,7 +173,11 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "provider": table.get("provider"),
         "type": table.get("type"),
         "class": class_of(table),
-        **{key: table[key] for key in ("version", "since", "roots", "partitioning") if key in table},
+        **{
+            key: table[key]
+            for key in ("version", "since", "roots", "partitioning", "contents")
+            if key in table
+        },
     }
 
 

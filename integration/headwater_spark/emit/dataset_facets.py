@@ -220,6 +220,31 @@ def _content_state(said: Any) -> ContentState | None:
     return ContentState(**{name: said.get(name) for name in known}) if isinstance(said, Mapping) else None
 
 
+def input_extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The ``headwater_extent`` facet of an input: the states in which its reads found it, each once.
+
+    None where that is not known.
+    """
+    _, reads = context.inputs()[dataset.id]
+    found = [_found_by(context, index, dataset) for index in reads]
+    states = [state for state in found if state is not None]
+    return ExtentDatasetFacet(bases=list(dict.fromkeys(states))) if states else None
+
+
+def _found_by(context: FacetContext, index: int, dataset: ResolvedDataset) -> ContentState | None:
+    """The state in which a read found a dataset: of several folders of it, of all."""
+    source = context.lineage.reads[index].source
+    contents = source.get("contents") or ()
+    if len(context.reads[index]) > 1:
+        catalogs = Catalogs(context.application.conf)
+        roots = (catalogs.resolve_namespace(location_id(root)) for root in source.get("roots") or ())
+        contents = [said for said, root in zip(contents, roots, strict=False) if root == dataset.id]
+    states = [state for said in contents if (state := _content_state(said)) is not None]
+    if len(states) < 2:
+        return states[0] if states else None
+    return ContentState(files=sum(s.files or 0 for s in states), size=sum(s.size or 0 for s in states))
+
+
 def _replaced(target: Target, execution: Execution) -> Replaced | None:
     by_mode = target.source.get("extent") or {}
     modes = (execution.overwrite_mode,) if execution.overwrite_mode else ("STATIC", "DYNAMIC")

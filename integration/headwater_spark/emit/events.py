@@ -47,6 +47,7 @@ INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "version": dataset_facets.version,
     "catalog": catalog_facet.catalog,
     schemas.ACCESS: path_facets.access,
+    schemas.EXTENT: dataset_facets.input_extent,
     schemas.LAYOUT: dataset_facets.input_layout,
 }
 OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {

@@ -34,7 +34,7 @@ class Tables:
         return self.spark.createDataFrame([(number, day) for number in numbers], COLUMNS).coalesce(1)
 
     def look(self, name: str, read: Callable[[], DataFrame]) -> None:
-        self.there[name] = not read().where("id = 0").isEmpty()
+        self.there[name] = bool(read().where("id = 0").collect())
 
 
 def main(folder: str, kind: str, url: str) -> None:
@@ -62,8 +62,9 @@ def of_files(tables: Tables) -> None:
     def append(name: str, count: int = 1, day: str = "a", **options: str) -> None:
         tables.rows(count, day).write.mode("append").options(**options).parquet(f"{folder}/{name}")
 
-    for name in ("own", "between", "larger", "deleted", "checked"):
+    for name in ("own", "between", "larger", "deleted", "checked", "filled"):
         append(name)
+    strangers_file(f"{folder}/filled")
     append("own", 3)
     append("own")
     strangers_file(f"{folder}/between")
@@ -94,7 +95,7 @@ def tables_of(folder: str) -> list[str]:
 def days(tables: Tables) -> None:
     """Directories of which some partitions are replaced."""
     mode = {"partitionOverwriteMode": "dynamic"}
-    for name in ("days", "days_between"):
+    for name in ("days", "days_between", "days_filled"):
         place = f"{tables.folder}/{name}"
         for day in ("a", "b", "a"):
             frame = tables.rows(2, day).write.mode("overwrite").options(**mode).partitionBy("day")
@@ -103,6 +104,22 @@ def days(tables: Tables) -> None:
     for name in ("days", "days_between"):
         frame = tables.rows(2, "b").write.mode("append").partitionBy("day")
         frame.parquet(f"{tables.folder}/{name}")
+    strangers_file(f"{tables.folder}/days_filled/day=a")
+    catalog(tables)
+
+
+def catalog(tables: Tables) -> None:
+    """Tables of which Spark lists the partitions when it reads them."""
+    spark = tables.spark
+    for name in ("cataloged", "cataloged_filled"):
+        place = f"{tables.folder}/{name}"
+        spark.sql(f"CREATE TABLE {name} ({COLUMNS}) USING parquet PARTITIONED BY (day) LOCATION '{place}'")
+        for day in ("a", "b"):
+            tables.rows(1, day).write.mode("append").insertInto(name)
+    strangers_file(f"{tables.folder}/cataloged_filled/day=b")
+    for name in ("cataloged", "cataloged_filled"):
+        spark.catalog.refreshTable(name)
+        tables.look(name, lambda name=name: spark.table(name))
 
 
 def streams(tables: Tables) -> None:
@@ -182,11 +199,12 @@ def of_delta(tables: Tables) -> None:
     def append(name: str, mode: str = "append") -> None:
         tables.rows().write.format("delta").mode(mode).save(f"{folder}/{name}")
 
-    for name in ("between", "streamed", "merged", "replaced", "changed", "declared"):
+    for name in ("between", "streamed", "merged", "replaced", "changed", "declared", "filled"):
         if name == "declared":
             spark.sql(f"CREATE TABLE IF NOT EXISTS delta.`{folder}/declared` ({COLUMNS}) USING delta")
         append(name)
         append(name)
+    strangers_commit(f"{folder}/filled")
     strangers_commit(f"{folder}/between")
     append("between")
     strangers_commit(f"{folder}/streamed")
@@ -297,11 +315,20 @@ def of_iceberg(tables: Tables) -> None:
         strangers_snapshot(tables, table)
         write(table)
         append(table)
+    append(create("added"))
+    strangers_file(f"{tables.folder}/in_added")
+    spark.sql(f"CALL lake.system.add_files('db.added', '`parquet`.`{tables.folder}/in_added`')")
     before = create("before")
     strangers_snapshot(tables, before)
     create("before", "CREATE TABLE IF NOT EXISTS")
     append(before)
-    for name in ("own", "selected", "between", "merged", "streamed", "replaced", "emptied", "before"):
+    for name in (
+        *("own", "selected", "between", "merged", "streamed"),
+        "replaced",
+        "emptied",
+        "before",
+        "added",
+    ):
         tables.look(name, lambda name=name: spark.table(f"lake.db.{name}"))
 
 

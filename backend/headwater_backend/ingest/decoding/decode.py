@@ -53,9 +53,14 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.decoding.replacing import carries_over, content_notes, keeps_content
+from headwater_backend.ingest.decoding.replacing import (
+    carries_over,
+    content_notes,
+    keeps_content,
+    notes_of_read,
+)
 from headwater_facets.canonical_json import canonical
-from headwater_facets.schemas import ACCESS, CONDITIONS
+from headwater_facets.schemas import ACCESS, CONDITIONS, EXTENT
 
 REMEMBERED: Final = 10_000
 """Characters of facets and schemas up to which an output's lineage stays in memory, for the next run of its job."""
@@ -282,6 +287,7 @@ class _Records:
         anew = not failed and _makes_anew(event)
         for index, part in enumerate(event.inputs):
             self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
+            self._notes(part, run, notes_of_read(part.facets), self._used_from(part, "INPUT"))
             self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
             self._layouts(part, job, "INPUT", whole=anew)
         for index, part in enumerate(event.outputs):
@@ -289,6 +295,7 @@ class _Records:
             self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
             self._io(part, run, "OUTPUT", part.output_facets)
             if not failed:
+                self._notes(part, run, content_notes(part.facets), self._time)
                 self._layouts(part, job, "OUTPUT", whole=layouts.replaces_all(part.facets))
             output, place = _dataset(part), f"/outputs/{index}/facets"
             found = self._output_lineage(job, output, part.facets, place, declared.pop(output, None))
@@ -346,9 +353,6 @@ class _Records:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
-        self._found.changes += [
-            ChangeSeen(named_text(key), note, self._time, run, text) for note, text in content_notes(facets)
-        ]
         found = facet_readers.state_change(facets.get("lifecycleStateChange"))
         if found is None:
             return
@@ -360,6 +364,10 @@ class _Records:
             self._found.datasets.append(DatasetSeen(before, self._time, self._time))
         extent = facet_readers.replaced(facets)
         self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
+
+    def _notes(self, part: DatasetPart, run: str, notes: Iterable[tuple[str, str]], time: int) -> None:
+        key = named_text(_dataset(part))
+        self._found.changes += [ChangeSeen(key, note, time, run, text) for note, text in notes]
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
         self._uses(_dataset(part), run, direction, self._used_from(part, direction))
@@ -557,4 +565,4 @@ def _read_at(part: DatasetPart) -> int | None:
 
 def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:
     """The facets of an input dataset that describe only how this run read it."""
-    return {name: facet for name, facet in part.facets.items() if name == ACCESS}
+    return {name: facet for name, facet in part.facets.items() if name in {ACCESS, EXTENT}}

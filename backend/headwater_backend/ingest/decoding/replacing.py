@@ -14,10 +14,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from headwater_backend.domain.facet_readers import Facets, extent_state, found_data, replaced, state_change
+from headwater_backend.domain.facet_readers import (
+    Facets,
+    extent_state,
+    found_data,
+    replaced,
+    state_change,
+    states_read,
+)
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_part, named_text
-from headwater_backend.domain.records import BASE, FOUND, STATE, Version
+from headwater_backend.domain.records import BASE, FOUND, READ, STATE, Version
 from headwater_facets.kinds import Replaced
 
 ANEW: Final = ("OVERWRITE", "TRUNCATE")
@@ -30,6 +37,11 @@ def keeps_content(output: Facets, job: Facets) -> bool:
         return extent != Replaced.WHOLE
     change, _ = state_change(output.get("lifecycleStateChange")) or ("", None)
     return job.get("jobType", {}).get("integration") == "SPARK" and change not in ANEW
+
+
+def notes_of_read(input_: Facets) -> Iterator[tuple[str, str]]:
+    """What is noted of the contents of an input with these facets; nothing of one that was empty."""
+    return ((READ, state) for state in states_read(input_) if state)
 
 
 def content_notes(output: Facets) -> Iterator[tuple[str, str]]:

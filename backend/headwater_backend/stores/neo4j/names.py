@@ -14,7 +14,7 @@ MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key AS name
 UNION
 MATCH (n:Symlink) RETURN n.name AS name
 UNION
-MATCH (n:Change) WHERE n.previous <> '' AND NOT n.change IN ['BASE', 'STATE'] RETURN n.previous AS name
+MATCH (n:Change) WHERE n.previous <> '' AND NOT n.change IN ['BASE', 'STATE', 'READ'] RETURN n.previous AS name
 """
 _SEEN_ALIASES: Final = """
 MATCH (a:Alias) WHERE EXISTS { MATCH (:Dataset {key: a.name}) } RETURN a.name, a.canonical
@@ -34,7 +34,7 @@ CALL (at) {
     RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind,
            r.failed AS failed, r.aborted AS aborted
     UNION
-    MATCH (c:Change {previous: at}) WHERE c.previous <> '' AND NOT c.change IN ['BASE', 'STATE']
+    MATCH (c:Change {previous: at}) WHERE c.previous <> '' AND NOT c.change IN ['BASE', 'STATE', 'READ']
     OPTIONAL MATCH (r:Run {key: c.run})
     RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind,
            r.failed AS failed, r.aborted AS aborted

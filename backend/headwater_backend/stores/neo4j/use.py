@@ -73,14 +73,14 @@ RETURN key, read, coalesce(began, written) AS began, EXISTS {
     RETURN r
 } AS itself ORDER BY key
 """
-# A base that is the state of some run is known.
+# A base, or what was read, that is the state of some run is known.
 _OF_OTHERS: Final = """
 MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) } AND ($among IS NULL OR d.key IN $among)
 WITH d.key AS key, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
 WHERE EXISTS {
     UNWIND names AS name
     MATCH (c:Change {dataset: name})
-    WHERE c.change IN ['FOUND', 'BASE'] AND c.time <= $at AND c.known <= $received
+    WHERE c.change IN ['FOUND', 'BASE', 'READ'] AND c.time <= $at AND c.known <= $received
     AND (c.change = 'FOUND' OR NOT EXISTS {
         UNWIND names AS other
         MATCH (s:Change {dataset: other, change: 'STATE', previous: c.previous})
@@ -95,7 +95,7 @@ _CONTENTS: Final = """
 UNWIND $keys AS key
 UNWIND [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS name
 MATCH (c:Change {dataset: name})
-WHERE c.change IN ['FOUND', 'BASE', 'STATE', 'CREATE'] AND c.time <= $at AND c.known <= $received
+WHERE c.change IN ['FOUND', 'BASE', 'READ', 'STATE', 'CREATE'] AND c.time <= $at AND c.known <= $received
 RETURN key, c.change, c.time, c.run, c.previous, c.replaced ORDER BY key, c.time, c.run, c.change, c.previous
 """
 _WRITINGS: Final = """

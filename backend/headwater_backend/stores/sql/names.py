@@ -11,7 +11,7 @@ OUTCOME: Final = "r.started, r.running, r.completed, r.failed, r.aborted"
 _KNOWN: Final = """
 SELECT key FROM dataset WHERE first <= last
 UNION SELECT name FROM symlink
-UNION SELECT previous FROM change WHERE previous <> '' AND change NOT IN ('BASE', 'STATE')
+UNION SELECT previous FROM change WHERE previous <> '' AND change NOT IN ('BASE', 'STATE', 'READ')
 """
 _SEEN_ALIASES: Final = "SELECT a.name, a.canonical FROM alias a JOIN dataset d ON d.key = a.name"
 _ALIASES_OF: Final = """
@@ -31,7 +31,7 @@ LEFT JOIN run r ON r.key = c.run
 UNION
 SELECT c.previous, c.dataset, c.time, c.change, r.failed, r.aborted
 FROM json_each(:names) f
-CROSS JOIN change c ON c.previous = f.value AND c.previous <> '' AND c.change NOT IN ('BASE', 'STATE')
+CROSS JOIN change c ON c.previous = f.value AND c.previous <> '' AND c.change NOT IN ('BASE', 'STATE', 'READ')
 LEFT JOIN run r ON r.key = c.run
 UNION
 SELECT c.dataset, c.dataset, max(c.time), 'CREATE', max(r.failed), max(r.aborted)

@@ -73,10 +73,10 @@ SELECT s.key, s.read, CASE WHEN s.read IS NULL THEN s.written ELSE (
 ) END, s.itself
 FROM seen s ORDER BY s.key
 """
-# A base that is the state of some run is known.
+# A base, or what was read, that is the state of some run is known.
 _OF_OTHERS: Final = """
 SELECT DISTINCT n.key FROM names n
-CROSS JOIN change c ON c.dataset = n.name AND c.change IN ('FOUND', 'BASE')
+CROSS JOIN change c ON c.dataset = n.name AND c.change IN ('FOUND', 'BASE', 'READ')
 WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = n.key)
 AND (:among IS NULL OR n.key IN (SELECT value FROM json_each(:among)))
 AND c.time <= :at AND c.known <= :received
@@ -90,7 +90,7 @@ ORDER BY n.key
 _CONTENTS: Final = """
 SELECT n.key, c.change, c.time, c.run, c.previous, c.replaced
 FROM json_each(:keys) f CROSS JOIN names n ON n.key = f.value
-CROSS JOIN change c ON c.dataset = n.name AND c.change IN ('FOUND', 'BASE', 'STATE', 'CREATE')
+CROSS JOIN change c ON c.dataset = n.name AND c.change IN ('FOUND', 'BASE', 'READ', 'STATE', 'CREATE')
 WHERE c.time <= :at AND c.known <= :received ORDER BY n.key, c.time, c.run, c.change, c.previous
 """
 _WRITINGS: Final = """

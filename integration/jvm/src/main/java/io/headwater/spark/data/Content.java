@@ -39,11 +39,17 @@ public final class Content {
     out.raw("}");
   }
 
+  /** The state of a table that a read finds: the version whose rows it has, null for none. */
+  static String found(String version) {
+    return version == null ? NOTHING : version(version);
+  }
+
   private static String version(String number) {
     return "{\"version\":\"" + number + "\"}";
   }
 
-  private static String figures(long files, long size) {
+  /** The state of a directory with these files. */
+  static String figures(long files, long size) {
     return "{\"files\":" + files + ",\"size\":" + Math.max(0, size) + "}";
   }
 }

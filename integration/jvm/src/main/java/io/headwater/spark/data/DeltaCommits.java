@@ -139,20 +139,37 @@ public final class DeltaCommits {
     if (version != null && last != null && last == newest) {
       return Content.versions(Long.toString(newest), version);
     }
+    return Content.versions(lastWithRows(newest, version == null ? from : Long.MAX_VALUE), version);
+  }
+
+  /**
+   * The version that brought the rows which a table has in {@code newest}; null for an empty table.
+   *
+   * @param from commits from then on are left out, which may be somebody's own, in epoch milliseconds
+   */
+  private String lastWithRows(long newest, long from) throws ReflectiveOperationException, IOException {
     for (long before = newest; before >= 0 && before > newest - MAX_BEFORE; before--) {
       Path file = file(before);
       Object commit = file.getFileSystem(conf).exists(file) ? commit(file) : null;
-      if (commit != null && version == null && ((Timestamp) Mirror.get(commit, "timestamp")).getTime() >= from) {
-        continue; // it may be its own
+      if (commit != null && ((Timestamp) Mirror.get(commit, "timestamp")).getTime() >= from) {
+        continue;
       }
       if (commit != null && empties(commit)) {
-        return Content.versions(null, version);
+        return null;
       }
       if (commit == null || bringsRows(commit)) {
-        return Content.versions(Long.toString(before), version);
+        return Long.toString(before);
       }
     }
-    return newest < MAX_BEFORE ? Content.versions(null, version) : Content.versions(Long.toString(newest), version);
+    return newest < MAX_BEFORE ? null : Long.toString(newest);
+  }
+
+  /** The state in which a read finds a table, of a version that it has. */
+  static String found(Object log, long version) throws ReflectiveOperationException, IOException {
+    Long own = OWN.get(Mirror.text(log, "logPath"));
+    boolean isOwn = own != null && own == version;
+    return Content.found(
+        isOwn ? own.toString() : new DeltaCommits(log, null, null, null).lastWithRows(version, Long.MAX_VALUE));
   }
 
   private static boolean empties(Object commit) {

@@ -148,8 +148,15 @@ final class DirectoryFiles {
     }
   }
 
+  /** All files that were seen. */
+  String figures() {
+    Group all = new Group();
+    files.forEach(all::add);
+    return Content.figures(all.count, all.size);
+  }
+
   /** By Spark's own rule: the directory of a partition may begin with an underscore. */
-  private static boolean isHidden(String name) {
+  static boolean isHidden(String name) {
     return name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
   }
 }

@@ -64,16 +64,25 @@ public final class IcebergHistory {
     if (snapshot == null) {
       return null;
     }
-    String parent = number(snapshot, "parentId");
+    return Content.versions(lastWithRows(number(snapshot, "parentId")), made.id);
+  }
+
+  /** The state in which a read finds a table in a snapshot, by the snapshot's number. */
+  static String found(Object table, Object snapshot) {
+    return Content.found(new IcebergHistory(table).lastWithRows(String.valueOf(snapshot)));
+  }
+
+  /** The snapshot that brought the rows which a table has in that one; null for an empty table. */
+  private String lastWithRows(String newest) {
+    String each = newest;
     for (int i = 0; i < MAX_SNAPSHOTS; i++) {
-      Object before = snapshots.get(parent);
-      if (before == null || bringsRows(before) || isEmpty(before)) {
-        boolean none = parent.equals("null") || isEmpty(before);
-        return Content.versions(none ? null : parent, made.id);
+      Object snapshot = snapshots.get(each);
+      if (snapshot == null || bringsRows(snapshot) || isEmpty(snapshot)) {
+        return each.equals("null") || isEmpty(snapshot) ? null : each;
       }
-      parent = number(before, "parentId");
+      each = number(snapshot, "parentId");
     }
-    return Content.versions(parent, made.id);
+    return each;
   }
 
   private static boolean bringsRows(Object snapshot) {

@@ -1,5 +1,6 @@
 package io.headwater.spark.plan;
 
+import io.headwater.spark.data.FoundContent;
 import io.headwater.spark.data.IcebergHistory;
 import io.headwater.spark.data.RddInputs;
 import io.headwater.spark.document.Json;
@@ -204,7 +205,9 @@ final class Facts {
         out.field("since", since);
       }
     }
+    FoundContent.writeSnapshot(Mirror.ask(table, "table"), version, out);
     roots(Mirror.ask(table, "fileIndex"), out);
+    FoundContent.write(Mirror.ask(table, "fileIndex"), null, Mirror.ask(table, "options"), out);
     optional("format", lower(Mirror.ask(table, "formatName")), out);
     partitioning(table, out);
     if (Mirror.simpleName(table.getClass()).equals("MemorySink")) { // it has no name, and lies nowhere
@@ -248,6 +251,7 @@ final class Facts {
     roots(index, out);
     // Delta's change feed, which keeps the table whose changes they are to itself.
     optional("changesOf", redacted(Mirror.ask(relation, "snapshotWithSchemaMode", "snapshot", "deltaLog", "dataPath")), out);
+    FoundContent.write(index, Mirror.ask(relation, "sparkSession"), Mirror.ask(relation, "options"), out);
     if (index != null && !index.getClass().getName().startsWith("org.apache.spark.sql.execution.")) {
       out.field("index", index.getClass().getName());
     }
