@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library
+from headwater_functions.analysis.callables import Call, Closure, Library, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class, value_of_record
 from headwater_functions.analysis.frame import Frame
@@ -25,6 +25,8 @@ from headwater_functions.analysis.values import (
 from headwater_functions.code import Class, Code
 
 Operation = Callable[[Frame, Any], None]
+
+MOST_BOUND = 12
 
 _NULL = Value(calls=frozenset((Library("\0null"),)))
 _NULL_MARK = next(iter(_NULL.calls))
@@ -469,7 +471,15 @@ def _make_function(f: Frame, arg: Any) -> None:
         f.pop()
     keywords = _keyword_parts(f, f.pop()) if flags & 2 else ()
     defaults = _parts(f, f.pop()) if flags & 1 else ()
-    f.push(Value(calls=frozenset((Closure(code.value, f.function.scope, cells, defaults, keywords),))))
+    f.push(_made(f, [Closure(code.value, f.function.scope, cells, defaults, keywords)]))
+
+
+def _made(f: Frame, functions: Iterable[Any]) -> Value:
+    """Functions that were just made; one that is bound to functions may be bound to itself of the round before."""
+    value = Value(calls=frozenset(functions))
+    if depth_of(value) > MOST_BOUND:
+        raise f.unreadable("TOO_DEEP", "it binds functions to functions again and again", "use a loop")
+    return value
 
 
 def _parts(f: Frame, value: Value) -> tuple[Value, ...]:
@@ -491,7 +501,7 @@ def _set_function_attribute(f: Frame, flag: Any) -> None:
             made.add(Closure(each.code, each.scope, cells, defaults, keywords))
         else:
             made.add(each)
-    f.push(Value(calls=frozenset(made)))
+    f.push(_made(f, made))
 
 
 def _import(f: Frame, name: Any) -> None:

@@ -23,6 +23,8 @@ class Raw(NamedTuple):
     keywords: tuple[str, ...]
 
 
+MOST_UNPACKED = 500
+
 Normal = tuple[str, Any, int]
 """(operation, argument, offset of the jump or -1)"""
 
@@ -97,13 +99,6 @@ def _constant(raw: Raw, code: Code) -> Iterable[Normal]:
     return [("LOAD_CONST", _at(code.constants, raw.arg), -1)]
 
 
-def _all_places(code: Code) -> tuple[str, ...]:
-    """The places of locals, cells and free variables, in the order of the version."""
-    if code.version == "3.10":
-        return (*code.cells, *code.free)
-    return (*code.variables, *(c for c in code.cells if c not in code.variables), *code.free)
-
-
 def _fast(op: str) -> Rule:
     """A local variable; from 3.13 also the cell of one that inner functions share."""
 
@@ -116,8 +111,8 @@ def _fast(op: str) -> Rule:
 
 
 def _local(op: str, index: int, code: Code) -> Normal:
-    name = _at(_all_places(code), index)
-    if name in code.cells or name in code.free:
+    name = _at(code.places, index)
+    if name in code.shared:
         shared = {"LOAD_FAST": "LOAD_CLOSURE", "STORE_FAST": "POP", "DELETE_FAST": "NOP"}
         return (shared.get(op, "LOAD_NOTHING"), name, -1)
     return (op, name, -1)
@@ -128,7 +123,7 @@ def _two(first: str, second: str) -> Rule:
 
 
 def _deref(op: str) -> Rule:
-    return lambda raw, code: [(op, _at(_all_places(code), raw.arg), -1)]
+    return lambda raw, code: [(op, _at(code.places, raw.arg), -1)]
 
 
 def _global(raw: Raw, code: Code) -> Iterable[Normal]:
@@ -189,6 +184,17 @@ def _unreadable(what: str) -> Rule:
         raise UnreadableError("CONSTRUCT", what, "write it with plain functions")
 
     return rule
+
+
+def _few(count: int) -> int:
+    """How many values are put on the stack, which is what they cost."""
+    if count > MOST_UNPACKED:
+        raise UnreadableError("TOO_LARGE", f"it unpacks more than {MOST_UNPACKED} values", "use a loop")
+    return count
+
+
+def _unpacked(raw: Raw, code: Code) -> Iterable[Normal]:
+    return [("UNPACK", _few(raw.arg), -1)]
 
 
 def _format(raw: Raw, code: Code) -> Iterable[Normal]:
@@ -294,8 +300,8 @@ _RULES: dict[str, Rule] = {
     "IMPORT_NAME": _of_name("IMPORT_NAME"),
     "IMPORT_FROM": _of_name("IMPORT_FROM"),
     "IMPORT_STAR": _unreadable("it imports names that only running it would tell"),
-    "UNPACK_SEQUENCE": _same("UNPACK"),
-    "UNPACK_EX": lambda r, c: [("UNPACK_EX", (r.arg & 255, r.arg >> 8), -1)],
+    "UNPACK_SEQUENCE": _unpacked,
+    "UNPACK_EX": lambda r, c: [("UNPACK_EX", (_few(r.arg & 255), _few(r.arg >> 8)), -1)],
     "GET_ITER": _same("GET_ITER"),
     "GET_YIELD_FROM_ITER": _same("GET_ITER"),
     "FOR_ITER": _for_iter,
