@@ -420,11 +420,14 @@ class Frame:
         single = columns.single
         if single is not None and isinstance(single.value, str):
             return self.named(value, single.value)
-        if single is not None and single.value == slice(None):
+        if single is not None and isinstance(single.value, slice):
             return value
         return self.compute([value, key])
 
     def _pair(self, key: Value) -> tuple[Value, Value] | None:
+        single = key.single
+        if single is not None and isinstance(single.value, tuple) and len(single.value) == 2:
+            return _as_value(single.value[0]), _as_value(single.value[1])
         for _, made in self.objects(key):
             if made.kind == "tuple" and set(made.members) == {0, 1} and len(key.refs) == 1:
                 return made.members[0], made.members[1]
@@ -432,7 +435,9 @@ class Frame:
 
     def _sliced(self, value: Value, key: slice) -> Value:
         few = None
-        if isinstance(key.stop, int) and (key.start or 0) >= 0 and key.stop >= 0:
+        if not isinstance(key.start, int | None):
+            pass
+        elif isinstance(key.stop, int) and (key.start or 0) >= 0 and key.stop >= 0:
             few = key.stop - (key.start or 0)
         elif isinstance(key.start, int) and key.start < 0 and key.stop is None:
             few = -key.start

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library, depth_of
+from headwater_functions.analysis.callables import Call, Closure, Library, Method, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class, value_of_record
 from headwater_functions.analysis.frame import Frame
@@ -103,6 +103,17 @@ def _load_method(f: Frame, name: Any) -> None:
     value = f.pop()
     f.state.stack.append(_NULL)
     f.push(f.attribute(value, name))
+
+
+def _load_builtin(f: Frame, name: Any) -> None:
+    f.push(Value(calls=frozenset((Library(name),))))
+
+
+def _load_special(f: Frame, name: Any) -> None:
+    """A method of a context manager, which ``with`` calls."""
+    value = f.pop()
+    f.state.stack.append(_NULL)
+    f.push(Value(calls=frozenset((Method.of(name, value),))))
 
 
 def _store_attr(f: Frame, name: Any) -> None:
@@ -426,6 +437,8 @@ def _call_spread(f: Frame, arg: Any) -> None:
     has_keywords, has_null = arg
     keywords = f.pop() if has_keywords else None
     sequence = f.pop()
+    if keywords is not None and _NULL_MARK in keywords.calls:
+        keywords = None
     call = Call("", [])
     items = _positions(f, sequence, sequence.single)
     if items is None:
@@ -623,6 +636,10 @@ def _dict_without_keys(f: Frame, _: Any) -> None:
     f.push(f.compute([subject, keys]))
 
 
+_OF_CLASSES = frozenset({"__classcell__", "__classdictcell__", "__annotate_func__"})
+"""What the compiler binds in a class for itself."""
+
+
 def class_of(f: Frame, call: Call) -> Value:
     """The class that a class statement makes, where a module is read."""
     functions = [c for c in (call.args[0].calls if call.args else ()) if isinstance(c, Closure)]
@@ -630,7 +647,9 @@ def class_of(f: Frame, call: Call) -> Value:
     if not functions:
         return COMPUTED
     names = f.reader.names_of(functions[0], f)
-    members: dict[str, Any] = dict(names)
+    members: dict[str, Any] = {
+        n: v for n, v in names.items() if n not in _OF_CLASSES and (n[:1] != "\0" or n == "\0fields")
+    }
     if "__annotations__" in members:
         members["__annotations__"] = {}
     made = Class(str(name.value) if name is not None else "class", tuple(call.args[2:]), members)
@@ -662,6 +681,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "LOAD_BUILD_CLASS": _build_class,
     "LOAD_ATTR": _load_attr,
     "LOAD_METHOD": _load_method,
+    "LOAD_BUILTIN": _load_builtin,
+    "LOAD_SPECIAL": _load_special,
     "STORE_ATTR": _store_attr,
     "DELETE_ATTR": _delete_attr,
     "BINARY": _binary,

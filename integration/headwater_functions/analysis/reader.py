@@ -101,10 +101,17 @@ class Reader:
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
         """The names that the body of a class, or a module, binds."""
         annotations = frame.new(Object("dict"), "annotations")
-        state = State({"__annotations__": annotations}, [], frame.state.heap, frame.state.budget)
+        bound = {"__annotations__": annotations}
+        bound |= {f"\0{name}": frame.new(Object("cell"), "cell") for name in function.code.cells}
+        state = State(bound, [], frame.state.heap, frame.state.budget)
         run = self._blocks(function, state, frame, (*frame.site, frame.index, "body"))
         frame.state.heap = run.end.heap if run.end is not None else frame.state.heap
         names = dict(run.end.names) if run.end is not None else {}
+        later = names.get("__annotate_func__", NOTHING)
+        for each in later.calls:
+            # From 3.14 annotations are what a function gives when it is asked for their values.
+            if isinstance(each, Closure):
+                annotations = join(annotations, self.call(each, Call("", [constant(1)]), frame))
         fields = [str(n) for _, made in frame.objects(annotations) for n in made.members]
         return {**names, "\0fields": constant(tuple(fields))}
 

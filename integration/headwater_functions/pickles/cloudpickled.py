@@ -60,6 +60,8 @@ class _Maker:
                 return self._makers[maker.name](arguments)
             if maker.dotted == "_codecs.encode":
                 return _encoded(arguments)
+            if maker.dotted == "builtins.slice" and all(isinstance(a, int | None) for a in arguments):
+                return slice(*arguments)
             if maker.dotted in ("__builtin__.bytes", "builtins.bytes") and not arguments:
                 return b""
             if maker.name == "CodeType" and maker.module == "types":
