@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
+from zlib import crc32
 
 VARARGS = 0x04
 VARKEYWORDS = 0x08
@@ -12,7 +14,7 @@ GENERATOR = 0x20
 ASYNCHRONOUS = 0x80 | 0x100 | 0x200
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Code:
     """A code object of some Python version; ``constants`` may hold further ones."""
 
@@ -32,6 +34,22 @@ class Code:
     cells: tuple[str, ...]
     lines: bytes
     exceptions: bytes = b""
+
+    def __repr__(self) -> str:
+        return f"Code({self.name!r}, {self.first_line}, {crc32(self.instructions)})"
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """The names of locals, cells and free variables in the order in which instructions number them."""
+        if self.version == "3.10":
+            return (*self.cells, *self.free)
+        local = set(self.variables)
+        return (*self.variables, *(c for c in self.cells if c not in local), *self.free)
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """The names of the variables that lie in cells."""
+        return frozenset((*self.cells, *self.free))
 
     @property
     def parameters(self) -> tuple[str, ...]:

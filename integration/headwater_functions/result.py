@@ -13,6 +13,7 @@ from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCE
 from headwater_functions.analysis.reader import Reader
 from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
 from headwater_functions.code import GENERATOR, Function
+from headwater_functions.confined import confined
 from headwater_functions.unreadable import UnreadableError
 
 ANY = "\0any"
@@ -67,6 +68,7 @@ _DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError, Overflow
 """What code that no compiler wrote may lead to."""
 
 
+@confined
 def analyse(function: Function, arguments: int | None = None) -> Analysis:
     """Read a function, which is called with so many arguments by position. Raises ``UnreadableError``."""
     reader = Reader()

@@ -32,8 +32,12 @@ def check(source: str, file: str) -> list[Checked]:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     if version not in OPCODES:
         raise UnreadableError("VERSION", f"Python {version} compiled it", f"use one of {', '.join(OPCODES)}")
-    code = of_code_object(compile(source, file, "exec", dont_inherit=True), version)
-    functions = _functions_of(Function(code))
+    return checked(Function(of_code_object(compile(source, file, "exec", dont_inherit=True), version)))
+
+
+def checked(module: Function) -> list[Checked]:
+    """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``."""
+    functions = _functions_of(module)
     return [_checked(f) for f in sorted(functions, key=lambda f: f.code.first_line)]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
-from headwater_functions.analysis.values import Value
+from headwater_functions.analysis.values import NOTHING, Value, join
 from headwater_functions.code import Class, Code
 
 Renamed: TypeAlias = Callable[[Value], Value]
@@ -29,7 +30,7 @@ class Closure:
     """A function of the program, with the values of its cells and its defaults."""
 
     code: Code
-    scope: Scope
+    scope: Scope = field(repr=False)
     cells: tuple[Value, ...] = ()
     defaults: tuple[Value, ...] = ()
     keyword_defaults: tuple[tuple[str, Value], ...] = ()
@@ -39,6 +40,10 @@ class Closure:
     def values(self) -> tuple[Value, ...]:
         return (*self.cells, *self.defaults, *(v for _, v in self.keyword_defaults))
 
+    @cached_property
+    def depth(self) -> int:
+        return 1 + max(map(depth_of, self.values), default=0)
+
     def renamed(self, renamed: Renamed) -> Closure:
         return replace(
             self,
@@ -46,6 +51,11 @@ class Closure:
             defaults=tuple(map(renamed, self.defaults)),
             keyword_defaults=tuple((n, renamed(v)) for n, v in self.keyword_defaults),
         )
+
+
+def depth_of(value: Value) -> int:
+    """How deep what can be called is nested in the value: what it is called on, or bound to, can be called as well."""
+    return max((c.depth for c in value.calls if isinstance(c, Closure | Method)), default=0)
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,10 @@ class Library:
     holds_data = False
 
 
+MOST_METHODS = 4
+"""Methods of methods that are told apart."""
+
+
 @dataclass(frozen=True)
 class Method:
     """A method of a value, or another attribute of it."""
@@ -64,6 +78,24 @@ class Method:
     name: str
     receiver: Value
     holds_data = False
+
+    @cached_property
+    def depth(self) -> int:
+        return 1 + depth_of(self.receiver)
+
+    @staticmethod
+    def of(name: str, receiver: Value) -> Method:
+        """The method; of what is a method of methods itself, no more is known than what it is made of."""
+        made = Method(name, receiver)
+        if made.depth <= MOST_METHODS:
+            return made
+        known, pending = NOTHING, [receiver]
+        while pending:
+            each = pending.pop()
+            known = join(known, replace(each, calls=frozenset(), other=True))
+            pending += [c.receiver for c in each.calls if isinstance(c, Method)]
+        others = frozenset(c for c in receiver.calls if not isinstance(c, Method))
+        return Method(name, replace(known, calls=others))
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -77,8 +109,8 @@ class Method:
 class OwnClass:
     """A class of the program; ``kind``: dataclass, namedtuple, or class."""
 
-    record: Class
-    scope: Scope
+    record: Class = field(repr=False)
+    scope: Scope = field(repr=False)
     kind: str
     fields: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()

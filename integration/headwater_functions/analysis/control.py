@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater_functions.bytecode.program import ENDS, Program
+from headwater_functions.unreadable import UnreadableError
+
+MOST_BLOCKS = 800
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,8 @@ def blocks_of(program: Program) -> Blocks:
             leaders.add(index)
     starts = tuple(sorted(i for i in leaders if i < size))
     ends = (*starts[1:], size)
+    if len(starts) > MOST_BLOCKS:
+        raise UnreadableError("TOO_LARGE", f"it branches more than {MOST_BLOCKS} times", "divide it")
     at = {start: number for number, start in enumerate(starts)}
     following = [_following(program, s, e, at) for s, e in zip(starts, ends, strict=True)]
     leaves = {n for n, (s, e) in enumerate(zip(starts, ends, strict=True)) if _gives(program, s, e)}
@@ -71,9 +76,7 @@ def _deciding(following: list[set[int]]) -> tuple[frozenset[int], ...]:
     size = len(following)
     end = size
     after = [set(f) or {end} for f in following]
-    for block in range(size - 1, -1, -1):
-        if not _reaches(after, block, end):
-            after[block].add(end)
+    _lead(after, end)
     everything = (1 << (size + 1)) - 1
     dominated = [everything] * size + [1 << end]
     changing = True
@@ -92,23 +95,31 @@ def _deciding(following: list[set[int]]) -> tuple[frozenset[int], ...]:
         if len(after[block]) < 2:
             continue
         for successor in after[block]:
-            held = dominated[successor] & ~(dominated[block] & ~(1 << block))
-            for other in range(size):
-                if held >> other & 1:
-                    direct[other].add(block)
+            held = dominated[successor] & ~(dominated[block] & ~(1 << block)) & ~(1 << end)
+            while held:
+                lowest = held & -held
+                direct[lowest.bit_length() - 1].add(block)
+                held ^= lowest
     return tuple(_closed(direct, block) for block in range(size))
 
 
-def _reaches(after: list[set[int]], block: int, end: int) -> bool:
-    seen, pending = {block}, [block]
-    while pending:
-        for successor in after[pending.pop()]:
-            if successor == end:
-                return True
-            if successor not in seen:
-                seen.add(successor)
-                pending.append(successor)
-    return False
+def _lead(after: list[set[int]], end: int) -> None:
+    """Have each block lead to the end: of those that turn round for ever, the last one does."""
+    before: list[set[int]] = [set() for _ in range(end + 1)]
+    for block, successors in enumerate(after):
+        for successor in successors:
+            before[successor].add(block)
+    reaching: set[int] = set()
+    pending = [end]
+    for block in range(end - 1, -2, -1):
+        while pending:
+            each = pending.pop()
+            if each not in reaching:
+                reaching.add(each)
+                pending += before[each]
+        if block >= 0 and block not in reaching:
+            after[block].add(end)
+            pending.append(block)
 
 
 def _closed(direct: list[set[int]], block: int) -> frozenset[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Protocol
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass, Pending
@@ -30,6 +31,8 @@ from headwater_functions.analysis.values import (
 from headwater_functions.unreadable import UnreadableError
 
 FEW_CHARACTERS = 4
+MOST_ELEMENTS = 200
+"""Elements of a constant that are told apart."""
 WHOLE_ATTRIBUTES = frozenset(
     [
         "values",
@@ -167,6 +170,7 @@ class Frame:
             value = pending.pop()
             if value in done:
                 continue
+            self.state.budget.spend(1)
             done.add(value)
             for called in value.calls:
                 pending.extend(called.values)
@@ -416,11 +420,14 @@ class Frame:
         single = columns.single
         if single is not None and isinstance(single.value, str):
             return self.named(value, single.value)
-        if single is not None and single.value == slice(None):
+        if single is not None and isinstance(single.value, slice):
             return value
         return self.compute([value, key])
 
     def _pair(self, key: Value) -> tuple[Value, Value] | None:
+        single = key.single
+        if single is not None and isinstance(single.value, tuple) and len(single.value) == 2:
+            return _as_value(single.value[0]), _as_value(single.value[1])
         for _, made in self.objects(key):
             if made.kind == "tuple" and set(made.members) == {0, 1} and len(key.refs) == 1:
                 return made.members[0], made.members[1]
@@ -428,7 +435,9 @@ class Frame:
 
     def _sliced(self, value: Value, key: slice) -> Value:
         few = None
-        if isinstance(key.stop, int) and (key.start or 0) >= 0 and key.stop >= 0:
+        if not isinstance(key.start, int | None):
+            pass
+        elif isinstance(key.stop, int) and (key.start or 0) >= 0 and key.stop >= 0:
             few = key.stop - (key.start or 0)
         elif isinstance(key.start, int) and key.start < 0 and key.stop is None:
             few = -key.start
@@ -486,7 +495,7 @@ class Frame:
                 parts.append(self._method_of(made.made, name, value))
         data = value.refs or value.constants or value.other or any(not e.how.decides for e in value.edges)
         if not plain or data:
-            plain.add(Method(name, value))
+            plain.add(Method.of(name, value))
         return join(*parts, Value(calls=frozenset(plain)))
 
     def _method_of(self, kind: OwnClass, name: str, receiver: Value) -> Value:
@@ -596,12 +605,13 @@ class Frame:
 
 def constant_elements(value: Any, values: bool = False) -> list[Value]:
     if isinstance(value, dict):
-        items: list[Any] = list(value.values() if values else value)
+        items: list[Any] = list(islice(value.values() if values else value, MOST_ELEMENTS))
     elif isinstance(value, str | bytes | list | tuple | set | frozenset | range):
-        items = list(value[:50]) if isinstance(value, str | bytes) else list(value)
+        items = list(value[:50]) if isinstance(value, str | bytes) else list(islice(value, MOST_ELEMENTS))
     else:
         return [COMPUTED]
-    return [_as_value(item) for item in items[:200]] or [NOTHING]
+    rest = [COMPUTED] if len(items) < len(value) else []
+    return [*map(_as_value, items), *rest] or [NOTHING]
 
 
 def _constant_item(value: Any, key: Any) -> Value:

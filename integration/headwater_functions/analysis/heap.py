@@ -11,7 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from headwater_functions.analysis.values import NOTHING, Edge, Ref, Value, extracted, join, with_edges
+from headwater_functions.unreadable import UnreadableError
 
+MOST_WORK = 20_000
+_EDGES = 8
+"""Edges that cost as much as one value."""
 _HELD = Ref(("held",))
 """What is about to be made, while what was made before gets older."""
 
@@ -90,16 +94,33 @@ class Object:
         return replace(self, members={}, elements=join(*self.members.values(), self.elements))
 
 
+class Budget:
+    """How much may still be done for one function: values looked at, and objects compared or renamed."""
+
+    def __init__(self, left: int = MOST_WORK) -> None:
+        self.left = left
+
+    def spend(self, work: int) -> None:
+        """Raises ``UnreadableError`` when nothing is left."""
+        self.left -= work
+        if self.left < 0:
+            raise UnreadableError(
+                "TOO_LONG", "reading it takes too long", "divide it, or declare what it does"
+            )
+
+
 @dataclass
 class State:
-    """Locals, stack and objects at one place of a program."""
+    """Locals, stack and objects at one place of a program; the budget is that of all places together."""
 
     names: dict[str, Value]
     stack: list[Value]
     heap: dict[Ref, Object]
+    budget: Budget = field(default_factory=Budget)
 
     def copy(self) -> State:
-        return State(dict(self.names), list(self.stack), dict(self.heap))
+        self.budget.spend(len(self.names) + len(self.stack) + len(self.heap))
+        return State(dict(self.names), list(self.stack), dict(self.heap), self.budget)
 
     def join_into(self, other: State) -> bool:
         """Join this state into another one; whether that changed."""
@@ -120,6 +141,7 @@ class State:
 
     def _join_heap(self, other: State) -> bool:
         changed = False
+        self.budget.spend(len(self.heap))
         for ref, made in self.heap.items():
             before = other.heap.get(ref)
             joined = made if before is None else before.merged(made)
@@ -148,13 +170,8 @@ class State:
             before = self.heap.get(old)
             self.heap[old] = made if before is None else before.merged(made)
 
-        def renamed(value: Value) -> Value:
-            calls = frozenset(c.renamed(renamed) if hasattr(c, "renamed") else c for c in value.calls)
-            if not value.refs & aged and calls == value.calls:
-                return value
-            refs = frozenset(Ref(r.site, True) if r in aged else r for r in value.refs)
-            return replace(value, refs=refs, calls=calls)
-
+        self.budget.spend(len(self.heap) + len(self.names))
+        renamed = _Aging(aged, self.budget)
         for name, value in self.names.items():
             self.names[name] = renamed(value)
         self.stack[:] = [renamed(v) for v in self.stack]
@@ -171,11 +188,16 @@ class State:
 
         ``whole``: also what can be reached by calling it.
         """
+        if not value.refs and not value.calls:
+            self.budget.spend(1 + len(value.edges) // _EDGES)
+            return value.edges, value.opaque
         edges: set[Edge] = set()
         opaque: set[str] = set()
-        pending, seen = [value], set()
+        pending: list[Value] = [value]
+        seen: set[Any] = set()
         while pending:
             each = pending.pop()
+            self.budget.spend(1 + len(each.edges) // _EDGES)
             edges |= each.edges
             opaque |= each.opaque
             for called in each.calls:
@@ -192,12 +214,36 @@ class State:
         return frozenset(edges), frozenset(opaque)
 
 
+class _Aging:
+    """Gives a value with older objects in place of the newest ones, also where what can be called is bound to them."""
+
+    def __init__(self, aged: set[Ref], budget: Budget) -> None:
+        self._aged, self._budget = aged, budget
+        self._known: dict[Value, Value] = {}
+
+    def __call__(self, value: Value) -> Value:
+        if not value.calls:
+            return (
+                value if value.refs.isdisjoint(self._aged) else replace(value, refs=self._older(value.refs))
+            )
+        found = self._known.get(value)
+        if found is None:
+            self._budget.spend(1)
+            calls = frozenset(c.renamed(self) if hasattr(c, "renamed") else c for c in value.calls)
+            same = calls == value.calls and value.refs.isdisjoint(self._aged)
+            found = value if same else replace(value, refs=self._older(value.refs), calls=calls)
+            self._known[value] = found
+        return found
+
+    def _older(self, refs: frozenset[Ref]) -> frozenset[Ref]:
+        return frozenset(Ref(r.site, True) if r in self._aged else r for r in refs)
+
+
 def _renamed(made: Object, renamed: Any) -> Object:
-    return replace(
-        made,
-        own=renamed(made.own),
-        members={n: renamed(v) for n, v in made.members.items()},
-        elements=renamed(made.elements),
-        keys=renamed(made.keys),
-        made=renamed(made.made) if isinstance(made.made, Value) else made.made,
-    )
+    members = {n: renamed(v) for n, v in made.members.items()}
+    own, elements, keys = renamed(made.own), renamed(made.elements), renamed(made.keys)
+    of = renamed(made.made) if isinstance(made.made, Value) else made.made
+    same = own is made.own and elements is made.elements and keys is made.keys and of is made.made
+    if same and all(members[n] is v for n, v in made.members.items()):
+        return made
+    return Object(made.kind, own, members, elements, keys, of)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library
+from headwater_functions.analysis.callables import Call, Closure, Library, Method, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class, value_of_record
 from headwater_functions.analysis.frame import Frame
@@ -25,6 +25,8 @@ from headwater_functions.analysis.values import (
 from headwater_functions.code import Class, Code
 
 Operation = Callable[[Frame, Any], None]
+
+MOST_BOUND = 12
 
 _NULL = Value(calls=frozenset((Library("\0null"),)))
 _NULL_MARK = next(iter(_NULL.calls))
@@ -101,6 +103,17 @@ def _load_method(f: Frame, name: Any) -> None:
     value = f.pop()
     f.state.stack.append(_NULL)
     f.push(f.attribute(value, name))
+
+
+def _load_builtin(f: Frame, name: Any) -> None:
+    f.push(Value(calls=frozenset((Library(name),))))
+
+
+def _load_special(f: Frame, name: Any) -> None:
+    """A method of a context manager, which ``with`` calls."""
+    value = f.pop()
+    f.state.stack.append(_NULL)
+    f.push(Value(calls=frozenset((Method.of(name, value),))))
 
 
 def _store_attr(f: Frame, name: Any) -> None:
@@ -424,6 +437,8 @@ def _call_spread(f: Frame, arg: Any) -> None:
     has_keywords, has_null = arg
     keywords = f.pop() if has_keywords else None
     sequence = f.pop()
+    if keywords is not None and _NULL_MARK in keywords.calls:
+        keywords = None
     call = Call("", [])
     items = _positions(f, sequence, sequence.single)
     if items is None:
@@ -469,7 +484,15 @@ def _make_function(f: Frame, arg: Any) -> None:
         f.pop()
     keywords = _keyword_parts(f, f.pop()) if flags & 2 else ()
     defaults = _parts(f, f.pop()) if flags & 1 else ()
-    f.push(Value(calls=frozenset((Closure(code.value, f.function.scope, cells, defaults, keywords),))))
+    f.push(_made(f, [Closure(code.value, f.function.scope, cells, defaults, keywords)]))
+
+
+def _made(f: Frame, functions: Iterable[Any]) -> Value:
+    """Functions that were just made; one that is bound to functions may be bound to itself of the round before."""
+    value = Value(calls=frozenset(functions))
+    if depth_of(value) > MOST_BOUND:
+        raise f.unreadable("TOO_DEEP", "it binds functions to functions again and again", "use a loop")
+    return value
 
 
 def _parts(f: Frame, value: Value) -> tuple[Value, ...]:
@@ -491,7 +514,7 @@ def _set_function_attribute(f: Frame, flag: Any) -> None:
             made.add(Closure(each.code, each.scope, cells, defaults, keywords))
         else:
             made.add(each)
-    f.push(Value(calls=frozenset(made)))
+    f.push(_made(f, made))
 
 
 def _import(f: Frame, name: Any) -> None:
@@ -613,6 +636,10 @@ def _dict_without_keys(f: Frame, _: Any) -> None:
     f.push(f.compute([subject, keys]))
 
 
+_OF_CLASSES = frozenset({"__classcell__", "__classdictcell__", "__annotate_func__"})
+"""What the compiler binds in a class for itself."""
+
+
 def class_of(f: Frame, call: Call) -> Value:
     """The class that a class statement makes, where a module is read."""
     functions = [c for c in (call.args[0].calls if call.args else ()) if isinstance(c, Closure)]
@@ -620,7 +647,9 @@ def class_of(f: Frame, call: Call) -> Value:
     if not functions:
         return COMPUTED
     names = f.reader.names_of(functions[0], f)
-    members: dict[str, Any] = dict(names)
+    members: dict[str, Any] = {
+        n: v for n, v in names.items() if n not in _OF_CLASSES and (n[:1] != "\0" or n == "\0fields")
+    }
     if "__annotations__" in members:
         members["__annotations__"] = {}
     made = Class(str(name.value) if name is not None else "class", tuple(call.args[2:]), members)
@@ -652,6 +681,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "LOAD_BUILD_CLASS": _build_class,
     "LOAD_ATTR": _load_attr,
     "LOAD_METHOD": _load_method,
+    "LOAD_BUILTIN": _load_builtin,
+    "LOAD_SPECIAL": _load_special,
     "STORE_ATTR": _store_attr,
     "DELETE_ATTR": _delete_attr,
     "BINARY": _binary,

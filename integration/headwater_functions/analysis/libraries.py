@@ -613,11 +613,15 @@ def decorated(f: Frame, call: Call) -> Value:
         raise f.unreadable(
             "GLOBAL", "it keeps results of a function that sees others' variables", "do not cache it"
         )
+    if not functions and call.name == "\0decorator":
+        return f.touched(call.all, "it calls a function that is not read")
     return functions[0] if functions else Value(calls=frozenset((Library("\0decorator"),)))
 
 
 def data_class(f: Frame, call: Call) -> Value:
     classes = [c for a in call.args for c in a.calls if isinstance(c, OwnClass)]
+    if not classes and call.args:
+        return f.touched(call.all, "it calls a class that is not read")
     if not classes:
         return Value(calls=frozenset((Library("dataclasses.dataclass"),)))
     made = classes[0]

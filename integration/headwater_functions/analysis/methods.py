@@ -318,6 +318,8 @@ METHODS: Mapping[str, Rule] = {
     "setdefault": set_default,
     **names(changes_order, "sort reverse remove discard clear"),
     "asDict": as_dict,
+    "__enter__": lambda f, call: f.entered(call.receiver or NOTHING),
+    "__exit__": lambda f, call: COMPUTED,
     **names(apply, "apply map applymap"),
 }
 """Rules of methods."""

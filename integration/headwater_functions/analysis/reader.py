@@ -27,7 +27,6 @@ from headwater_functions.unreadable import UnreadableError
 
 MOST_STEPS = 4_000
 MOST_DEPTH = 12
-MOST_EDGES = 4_000
 
 _CHANGES = (
     "STORE",
@@ -102,10 +101,17 @@ class Reader:
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
         """The names that the body of a class, or a module, binds."""
         annotations = frame.new(Object("dict"), "annotations")
-        state = State({"__annotations__": annotations}, [], frame.state.heap)
+        bound = {"__annotations__": annotations}
+        bound |= {f"\0{name}": frame.new(Object("cell"), "cell") for name in function.code.cells}
+        state = State(bound, [], frame.state.heap, frame.state.budget)
         run = self._blocks(function, state, frame, (*frame.site, frame.index, "body"))
         frame.state.heap = run.end.heap if run.end is not None else frame.state.heap
         names = dict(run.end.names) if run.end is not None else {}
+        later = names.get("__annotate_func__", NOTHING)
+        for each in later.calls:
+            # From 3.14 annotations are what a function gives when it is asked for their values.
+            if isinstance(each, Closure):
+                annotations = join(annotations, self.call(each, Call("", [constant(1)]), frame))
         fields = [str(n) for _, made in frame.objects(annotations) for n in made.members]
         return {**names, "\0fields": constant(tuple(fields))}
 
@@ -126,7 +132,7 @@ class Reader:
         """What a function returns and what it yields."""
         self._active.append(function.code)
         # What the caller refers to is renamed with it where objects get older.
-        entry = State(names, [], caller.state.heap)
+        entry = State(names, [], caller.state.heap, caller.state.budget)
         run = self._blocks(function, entry, caller, site)
         self._active.pop()
         if run.end is not None:
@@ -231,7 +237,8 @@ class _Run:
         depth = handler.depth if handler.setup < 0 else self.depths.get(handler.setup, 0)
         stack = frame.state.stack[:depth]
         stack += [Value(frame.touches.edges, other=True)] * handler.pushes
-        self.enter(self.blocks.at[handler.target], State(frame.state.names, stack, frame.state.heap))
+        held = State(frame.state.names, stack, frame.state.heap, frame.state.budget)
+        self.enter(self.blocks.at[handler.target], held)
 
     def _step(self, number: int, frame: Frame, index: int) -> bool:
         """Execute one instruction; whether control leaves the block here."""
@@ -281,8 +288,8 @@ class _Run:
 
     def _ended(self, state: State) -> State:
         if self.end is None:
-            return State(dict(state.names), [], dict(state.heap))
-        State(state.names, [], state.heap).join_into(self.end)
+            return State(dict(state.names), [], dict(state.heap), state.budget)
+        State(state.names, [], state.heap, state.budget).join_into(self.end)
         return self.end
 
     def _jump(self, number: int, frame: Frame, index: int) -> bool:

@@ -7,7 +7,7 @@ A ``Value`` is any of several things at once: parts of the arguments (``edges``)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -55,7 +55,7 @@ class Constant:
     """A constant of the program; equal if it is of the same type and the same text, or the same object."""
 
     key: Any
-    value: Any = None
+    value: Any = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constant) and self.key == other.key
@@ -96,8 +96,11 @@ COMPUTED = Value(other=True)
 
 def constant(value: Any) -> Value:
     """The value of a constant."""
-    hashable = isinstance(value, str | bytes | int | float | complex | bool | type(None))
-    key = (type(value).__name__, repr(value) if hashable else id(value))
+    if isinstance(value, str | bytes | int | type(None)):
+        key: tuple[str, Any] = (type(value).__name__, value)
+    else:
+        # Zeros with a sign and what is no number are told apart by their text.
+        key = (type(value).__name__, repr(value) if isinstance(value, float | complex) else id(value))
     return Value(constants=frozenset((Constant(key, value),)))
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from headwater_functions.code import Code
 
+MOST_LINES = 1 << 24
+_MOST_BITS = 36
+"""Of a number in a table."""
+
 
 def line_of_offsets(code: Code) -> dict[int, int]:
     """Lines by the offset of an instruction; empty where the table cannot be read."""
     try:
-        return _of_310(code) if code.version == "3.10" else _of_311(code)
+        found = _of_310(code) if code.version == "3.10" else _of_311(code)
     except IndexError:
         return {}
+    return {offset: line for offset, line in found.items() if 0 < line <= MOST_LINES}
 
 
 def _of_310(code: Code) -> dict[int, int]:
@@ -42,6 +47,8 @@ def _of_311(code: Code) -> dict[int, int]:
             shift += 6
             if not byte & 64:
                 return value
+            if shift > _MOST_BITS:
+                raise IndexError
 
     while position < len(table):
         head = table[position]

@@ -23,6 +23,8 @@ class Raw(NamedTuple):
     keywords: tuple[str, ...]
 
 
+MOST_UNPACKED = 500
+
 Normal = tuple[str, Any, int]
 """(operation, argument, offset of the jump or -1)"""
 
@@ -44,6 +46,10 @@ _NAMED_OPERATORS = {
     "TRUE_DIVIDE": "/",
     "XOR": "^",
 }
+_SUBSCRIPT = 26
+"""The binary operator of 3.14 that takes an item."""
+_COMMON = (None, None, "tuple", "all", "any")
+"""What 3.14 loads without a name: two exceptions first."""
 _COMPARED = ("<", "<=", "==", "!=", ">", ">=")
 
 
@@ -97,13 +103,6 @@ def _constant(raw: Raw, code: Code) -> Iterable[Normal]:
     return [("LOAD_CONST", _at(code.constants, raw.arg), -1)]
 
 
-def _all_places(code: Code) -> tuple[str, ...]:
-    """The places of locals, cells and free variables, in the order of the version."""
-    if code.version == "3.10":
-        return (*code.cells, *code.free)
-    return (*code.variables, *(c for c in code.cells if c not in code.variables), *code.free)
-
-
 def _fast(op: str) -> Rule:
     """A local variable; from 3.13 also the cell of one that inner functions share."""
 
@@ -116,8 +115,8 @@ def _fast(op: str) -> Rule:
 
 
 def _local(op: str, index: int, code: Code) -> Normal:
-    name = _at(_all_places(code), index)
-    if name in code.cells or name in code.free:
+    name = _at(code.places, index)
+    if name in code.shared:
         shared = {"LOAD_FAST": "LOAD_CLOSURE", "STORE_FAST": "POP", "DELETE_FAST": "NOP"}
         return (shared.get(op, "LOAD_NOTHING"), name, -1)
     return (op, name, -1)
@@ -128,7 +127,7 @@ def _two(first: str, second: str) -> Rule:
 
 
 def _deref(op: str) -> Rule:
-    return lambda raw, code: [(op, _at(_all_places(code), raw.arg), -1)]
+    return lambda raw, code: [(op, _at(code.places, raw.arg), -1)]
 
 
 def _global(raw: Raw, code: Code) -> Iterable[Normal]:
@@ -151,6 +150,8 @@ def _compare(raw: Raw, code: Code) -> Iterable[Normal]:
 
 
 def _binary(raw: Raw, code: Code) -> Iterable[Normal]:
+    if raw.arg == _SUBSCRIPT:
+        return [("SUBSCR", None, -1)]
     kind = "BINARY" if raw.arg < 13 else "INPLACE"
     return [(kind, _at(_OPERATORS, raw.arg % 13), -1)]
 
@@ -173,6 +174,17 @@ def _send(raw: Raw, code: Code) -> Iterable[Normal]:
     return [("SEND", code.version != "3.11", _jump(raw, code))]
 
 
+def _common_constant(raw: Raw, code: Code) -> Iterable[Normal]:
+    name = _at(_COMMON, raw.arg)
+    return [("LOAD_NOTHING", None, -1) if name is None else ("LOAD_BUILTIN", name, -1)]
+
+
+def _special_method(raw: Raw, code: Code) -> Iterable[Normal]:
+    if raw.arg > 1:
+        raise UnreadableError("CONSTRUCT", "it is asynchronous", "write it with plain functions")
+    return [("LOAD_SPECIAL", ("__enter__", "__exit__")[raw.arg], -1)]
+
+
 def _returned_constant(raw: Raw, code: Code) -> Iterable[Normal]:
     return [*_constant(raw, code), ("RETURN", None, -1)]
 
@@ -191,11 +203,30 @@ def _unreadable(what: str) -> Rule:
     return rule
 
 
+def _few(count: int) -> int:
+    """How many values are put on the stack, which is what they cost."""
+    if count > MOST_UNPACKED:
+        raise UnreadableError("TOO_LARGE", f"it unpacks more than {MOST_UNPACKED} values", "use a loop")
+    return count
+
+
+def _unpacked(raw: Raw, code: Code) -> Iterable[Normal]:
+    return [("UNPACK", _few(raw.arg), -1)]
+
+
 def _format(raw: Raw, code: Code) -> Iterable[Normal]:
     return [("FORMAT", bool(raw.arg & 4), -1)]
 
 
+def _name_in_a_class(raw: Raw, code: Code) -> Iterable[Normal]:
+    """A name that a class may have; what types its fields have does not matter."""
+    if code.name == "__annotate__":
+        return [("POP", None, -1), ("LOAD_NOTHING", None, -1)]
+    return [("UNREADABLE", raw.name, -1)]
+
+
 _RULES: dict[str, Rule] = {
+    **dict.fromkeys(["LOAD_FROM_DICT_OR_DEREF", "LOAD_FROM_DICT_OR_GLOBALS"], _name_in_a_class),
     **dict.fromkeys(
         [
             "NOP",
@@ -206,11 +237,13 @@ _RULES: dict[str, Rule] = {
             "TO_BOOL",
             "SETUP_ANNOTATIONS",
             "INTERPRETER_EXIT",
+            "NOT_TAKEN",
         ],
         _nothing,
     ),
     "POP_TOP": _same("POP"),
     "END_FOR": _same("POP"),
+    "POP_ITER": _same("POP"),
     "GEN_START": _nothing,
     "END_SEND": _same("POP_SECOND"),
     "PUSH_NULL": _same("PUSH_NULL"),
@@ -229,6 +262,11 @@ _RULES: dict[str, Rule] = {
     "RETURN_GENERATOR": _same("LOAD_NOTHING"),
     "LOAD_FAST": _fast("LOAD_FAST"),
     "LOAD_FAST_CHECK": _fast("LOAD_FAST"),
+    "LOAD_FAST_BORROW": _fast("LOAD_FAST"),
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": _two("LOAD_FAST", "LOAD_FAST"),
+    "LOAD_SMALL_INT": _same("LOAD_CONST"),
+    "LOAD_COMMON_CONSTANT": _common_constant,
+    "LOAD_SPECIAL": _special_method,
     "LOAD_FAST_AND_CLEAR": _fast("LOAD_FAST_AND_CLEAR"),
     "STORE_FAST": _fast("STORE_FAST"),
     "DELETE_FAST": _fast("DELETE_FAST"),
@@ -284,18 +322,20 @@ _RULES: dict[str, Rule] = {
     "CALL_METHOD": _call_310(True),
     "CALL_FUNCTION_KW": lambda r, c: [("CALL_KW", (r.arg, False), -1)],
     "CALL_KW": lambda r, c: [("CALL_KW", (r.arg, True), -1)],
-    "CALL_FUNCTION_EX": lambda r, c: [("CALL_EX", (bool(r.arg & 1), c.version != "3.10"), -1)],
+    "CALL_FUNCTION_EX": lambda r, c: [
+        ("CALL_EX", (bool(r.arg & 1) or c.version == "3.14", c.version != "3.10"), -1)
+    ],
     "CALL_INTRINSIC_1": _intrinsic,
     "CALL_INTRINSIC_2": _unreadable("type parameters are not read"),
     "MAKE_FUNCTION": lambda r, c: [
-        ("MAKE_FUNCTION", (r.arg if c.version != "3.13" else 0, c.version == "3.10"), -1)
+        ("MAKE_FUNCTION", (r.arg if c.version not in ("3.13", "3.14") else 0, c.version == "3.10"), -1)
     ],
     "SET_FUNCTION_ATTRIBUTE": _same("SET_FUNCTION_ATTRIBUTE"),
     "IMPORT_NAME": _of_name("IMPORT_NAME"),
     "IMPORT_FROM": _of_name("IMPORT_FROM"),
     "IMPORT_STAR": _unreadable("it imports names that only running it would tell"),
-    "UNPACK_SEQUENCE": _same("UNPACK"),
-    "UNPACK_EX": lambda r, c: [("UNPACK_EX", (r.arg & 255, r.arg >> 8), -1)],
+    "UNPACK_SEQUENCE": _unpacked,
+    "UNPACK_EX": lambda r, c: [("UNPACK_EX", (_few(r.arg & 255), _few(r.arg >> 8)), -1)],
     "GET_ITER": _same("GET_ITER"),
     "GET_YIELD_FROM_ITER": _same("GET_ITER"),
     "FOR_ITER": _for_iter,
@@ -319,6 +359,9 @@ _RULES: dict[str, Rule] = {
     "RERAISE": _same("RERAISE"),
     "RAISE_VARARGS": _same("RAISE"),
     "LOAD_ASSERTION_ERROR": _same("LOAD_NOTHING"),
+    # What a class has so far, for the scopes of annotations, which are not read.
+    "LOAD_LOCALS": _same("LOAD_NOTHING"),
+    "CLEANUP_THROW": lambda r, c: [("POP", None, -1)] * 3 + [("LOAD_NOTHING", None, -1)] * 2,
     "GET_LEN": _same("GET_LEN"),
     "MATCH_SEQUENCE": _same("MATCH"),
     "MATCH_MAPPING": _same("MATCH"),
@@ -337,18 +380,14 @@ _RULES: dict[str, Rule] = {
         ],
         _unreadable("it is asynchronous"),
     ),
+    **dict.fromkeys(["BUILD_TEMPLATE", "BUILD_INTERPOLATION"], _unreadable("template strings are not read")),
     **dict.fromkeys(
         ["CHECK_EG_MATCH", "PREP_RERAISE_STAR"], _unreadable("groups of exceptions are not read")
     ),
     **dict.fromkeys(
         [
             "LOAD_SUPER_ATTR",
-            "LOAD_FROM_DICT_OR_DEREF",
-            "LOAD_FROM_DICT_OR_GLOBALS",
-            "LOAD_LOCALS",
-            "DELETE_DEREF",
             "PRINT_EXPR",
-            "CLEANUP_THROW",
             "ENTER_EXECUTOR",
             "EXIT_INIT_CHECK",
         ],

@@ -13,6 +13,9 @@ from headwater_functions.code import Code
 from headwater_functions.unreadable import UnreadableError
 
 MOST_INSTRUCTIONS = 6_000
+MOST_NAMES = 2_000
+"""Variables, cells and names of a function, each."""
+MOST_OFFSET = 1 << 24
 
 ENDS = frozenset({"RETURN", "RAISE", "RERAISE", "JUMP"})
 """Instructions that the next one does not follow."""
@@ -63,6 +66,9 @@ def program_of(code: Code) -> Program:
         raise UnreadableError(
             "VERSION", f"it was compiled by Python {code.version}", f"code of Python {versions} can be read"
         )
+    named = max(len(code.variables), len(code.cells), len(code.free), len(code.names))
+    if len(code.instructions) > 20 * MOST_INSTRUCTIONS or named > MOST_NAMES:
+        raise UnreadableError("TOO_LARGE", "it has too many instructions or names", "divide it")
     raw = list(_raw(code))
     lines = line_of_offsets(code)
     places: dict[int, int] = {}
@@ -138,15 +144,21 @@ def _table(table: bytes) -> Iterator[tuple[int, int, int, int, bool]]:
         while table[position] & 64:
             position += 1
             value = (value << 6) | (table[position] & 63)
+            if value > MOST_OFFSET:
+                raise IndexError
         position += 1
         return value
 
+    ended = 0
     while position < len(table):
         try:
             start, length, target, depth = number() * 2, number() * 2, number() * 2, number()
         except IndexError as e:
             raise UnreadableError("BYTECODE", "its table of exceptions is damaged") from e
-        yield start, start + length, target, depth >> 1, bool(depth & 1)
+        if start < ended:
+            raise UnreadableError("BYTECODE", "its table of exceptions is not in order")
+        ended = start + length
+        yield start, ended, target, depth >> 1, bool(depth & 1)
 
 
 def _of_blocks(instructions: tuple[Instruction, ...]) -> tuple[Handler | None, ...]:

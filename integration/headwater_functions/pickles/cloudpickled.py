@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
+from headwater_functions.confined import confined
 from headwater_functions.pickles.machine import PickleMachine, refused
 
 _MAKERS_OF = ("pyspark.cloudpickle", "cloudpickle")
 
 
+@confined
 def read_function(pickle: bytes, version: str) -> Function:
     """The function that a command of PySpark has, which is pickled alone or first in a tuple.
 
@@ -58,6 +60,8 @@ class _Maker:
                 return self._makers[maker.name](arguments)
             if maker.dotted == "_codecs.encode":
                 return _encoded(arguments)
+            if maker.dotted == "builtins.slice" and all(isinstance(a, int | None) for a in arguments):
+                return slice(*arguments)
             if maker.dotted in ("__builtin__.bytes", "builtins.bytes") and not arguments:
                 return b""
             if maker.name == "CodeType" and maker.module == "types":

@@ -8,33 +8,33 @@ from __future__ import annotations
 
 import pickletools
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
-from headwater_functions.code import Built, Module, Named
+from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
 from headwater_functions.unreadable import UnreadableError
 
 MOST_BYTES = 1 << 20
 MOST_STEPS = 200_000
 MOST_DEPTH = 64
+MOST_PARTS = 300_000
+"""Parts of data, each counted wherever it stands: data that holds itself has no end."""
+MOST_OF_KEY = 1_000
+MOST_DIGITS = 4_096
+"""Bits of a number."""
 
 Make = Callable[[Any, Any], Any]
 
 _MARK = object()
+_CODES = {opcode.code.encode("latin1"): opcode for opcode in pickletools.opcodes}
 _PLAIN = frozenset(
     [
-        "INT",
         "BININT",
         "BININT1",
         "BININT2",
-        "LONG",
         "LONG1",
         "LONG4",
-        "FLOAT",
         "BINFLOAT",
-        "STRING",
-        "BINSTRING",
-        "SHORT_BINSTRING",
-        "UNICODE",
         "BINUNICODE",
         "SHORT_BINUNICODE",
         "BINUNICODE8",
@@ -66,29 +66,41 @@ class PickleMachine:
         if len(pickle) > MOST_BYTES:
             raise refused(f"more than {MOST_BYTES} bytes")
         try:
-            return self._run(pickle)
+            found = self._run(pickle)
+            _refuse_endless(found)
+            return found
         except (ValueError, IndexError, KeyError, TypeError, OverflowError, AttributeError, MemoryError) as e:
             raise refused("an invalid structure") from e
 
     def _run(self, pickle: bytes) -> Any:
-        for step, (opcode, argument, _) in enumerate(pickletools.genops(pickle)):
-            if step > MOST_STEPS:
-                raise refused(f"more than {MOST_STEPS} steps")
+        text = BytesIO(pickle)
+        for _ in range(MOST_STEPS):
+            opcode = _CODES.get(text.read(1))
+            if opcode is None:
+                raise refused("no end, or an unknown instruction")
             if opcode.name == "STOP":
                 return self._stack.pop()
-            self._step(opcode.name, argument)
-        raise refused("no end")
+            self._step(opcode.name, self._argument(opcode, text))
+        raise refused(f"more than {MOST_STEPS} steps")
+
+    @staticmethod
+    def _argument(opcode: pickletools.OpcodeInfo, text: BytesIO) -> Any:
+        """What stands behind an instruction that is read; texts with escapes of protocol 0 are not."""
+        if opcode.name == "GLOBAL":
+            return " ".join(text.readline().decode().rstrip("\n") for _ in range(2))
+        if opcode.name not in _READ:
+            raise refused(f"the instruction {opcode.name}")
+        return None if opcode.arg is None else opcode.arg.reader(text)
 
     def _step(self, name: str, argument: Any) -> None:
         if name in _PLAIN:
+            if isinstance(argument, int) and argument.bit_length() > MOST_DIGITS:
+                raise refused("a number of too many digits")
             self._stack.append(argument)
         elif name in _CONSTANTS:
             self._stack.append(_CONSTANTS[name])
         elif name not in _IGNORED:
-            operation = _OPERATIONS.get(name)
-            if operation is None:
-                raise refused(f"the instruction {name}")
-            operation(self, argument)
+            _OPERATIONS[name](self, argument)
 
     def mark(self, _: Any) -> None:
         self._stack.append(_MARK)
@@ -131,15 +143,8 @@ class PickleMachine:
     def empty_set(self, _: Any) -> None:
         self._stack.append(set())
 
-    def list_to_mark(self, _: Any) -> None:
-        self._stack.append(self._to_mark())
-
     def frozen_set(self, _: Any) -> None:
         self._stack.append(frozenset(_hashable(i) for i in self._to_mark()))
-
-    def dict_to_mark(self, _: Any) -> None:
-        items = self._to_mark()
-        self._stack.append(_pairs(items))
 
     def append(self, _: Any) -> None:
         item = self._stack.pop()
@@ -224,16 +229,38 @@ def _pairs(items: list[Any]) -> dict[Any, Any]:
     return {_hashable(items[i]): items[i + 1] for i in range(0, len(items), 2)}
 
 
-def _hashable(value: Any, depth: int = 0) -> Any:
+def _hashable(value: Any) -> Any:
     """The value if hashing it is quick and safe: plain data, or a record by its identity."""
-    if depth > MOST_DEPTH:
-        raise refused("a key that is nested too deeply")
-    if isinstance(value, tuple | frozenset):
-        for item in value:
-            _hashable(item, depth + 1)
-    elif isinstance(value, list | dict | set | bytearray):
-        raise refused("a key that can change")
+    pending, seen = [(value, 0)], 0
+    while pending:
+        each, depth = pending.pop()
+        seen += 1
+        if depth > MOST_DEPTH or seen > MOST_OF_KEY:
+            raise refused("a key that is nested too deeply")
+        if isinstance(each, list | dict | set | bytearray):
+            raise refused("a key that can change")
+        if isinstance(each, tuple | frozenset):
+            pending += [(item, depth + 1) for item in each]
     return value
+
+
+def _refuse_endless(found: Any) -> None:
+    """Refuse data that is too deep, or that is small only because its parts stand in it again and again."""
+    pending, seen, parts = [(found, 0)], set[int](), 0
+    while pending:
+        each, depth = pending.pop()
+        parts += 1
+        if depth > MOST_DEPTH or parts > MOST_PARTS:
+            raise refused("data that is nested too deeply")
+        match each:
+            case dict():
+                pending += [(item, depth + 1) for pair in each.items() for item in pair]
+            case list() | tuple() | set() | frozenset():
+                pending += [(item, depth + 1) for item in each]
+            case Function() | Class() | Built() | Cell() | Code() if id(each) not in seen:
+                # What a record refers to may refer to the record.
+                seen.add(id(each))
+                pending += [(item, 0) for item in vars(each).values()]
 
 
 _OPERATIONS: dict[str, Callable[[PickleMachine, Any], None]] = {
@@ -249,19 +276,15 @@ _OPERATIONS: dict[str, Callable[[PickleMachine, Any], None]] = {
     "EMPTY_LIST": PickleMachine.empty_list,
     "EMPTY_DICT": PickleMachine.empty_dict,
     "EMPTY_SET": PickleMachine.empty_set,
-    "LIST": PickleMachine.list_to_mark,
-    "DICT": PickleMachine.dict_to_mark,
     "FROZENSET": PickleMachine.frozen_set,
     "APPEND": PickleMachine.append,
     "APPENDS": PickleMachine.appends,
     "ADDITEMS": PickleMachine.add_items,
     "SETITEM": PickleMachine.set_item,
     "SETITEMS": PickleMachine.set_items,
-    "PUT": PickleMachine.put,
     "BINPUT": PickleMachine.put,
     "LONG_BINPUT": PickleMachine.put,
     "MEMOIZE": PickleMachine.memoize,
-    "GET": PickleMachine.get,
     "BINGET": PickleMachine.get,
     "LONG_BINGET": PickleMachine.get,
     "GLOBAL": PickleMachine.global_,
@@ -271,3 +294,5 @@ _OPERATIONS: dict[str, Callable[[PickleMachine, Any], None]] = {
     "NEWOBJ_EX": PickleMachine.new_object_keywords,
     "BUILD": PickleMachine.build,
 }
+
+_READ = _PLAIN | _CONSTANTS.keys() | _IGNORED | _OPERATIONS.keys()
