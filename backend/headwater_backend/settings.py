@@ -97,6 +97,9 @@ class Settings(BaseSettings):
     policy_seconds: float = Field(
         default=10.0, gt=0, description="least time between two checks of the policies"
     )
+    policies_active: bool = Field(
+        default=False, description="whether findings say where no row can bring the data, by active lineage"
+    )
     webhook_url: HttpUrl | None = Field(
         default=None,
         description="address that is notified of changed findings, by HTTPS unless it is loopback",

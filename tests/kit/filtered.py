@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater_backend.questions.active.active_lineage import PRODUCER
+from headwater_backend.questions.active.steps import PRODUCER
 from headwater_facets.schemas import CONDITIONS
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
 

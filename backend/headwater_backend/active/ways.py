@@ -17,6 +17,7 @@ from headwater_backend.active.flowing import values_in
 from headwater_backend.active.reading import Made, Population
 from headwater_backend.active.terms import Term
 from headwater_backend.domain.model import (
+    PACKED,
     DatasetKey,
     Direction,
     Edge,
@@ -25,6 +26,7 @@ from headwater_backend.domain.model import (
     NodeKey,
     PathSteps,
 )
+from headwater_facets import packing
 
 MOST_STATES: Final = 20_000
 
@@ -151,7 +153,7 @@ class _Search:
                 return
             self.seen[state.node].append(state)
             for edge in self._by_dataset.get(state.node.dataset, ()):
-                if _related(self._near(edge).path, state.node.path):
+                if related(self._near(edge).path, state.node.path):
                     following = list(self._followed(edge, state))
                     self.moves += [(state, edge, each) for each in following]
                     pending.extend(following)
@@ -221,7 +223,7 @@ class _Search:
     def _is_end(self, state: _State) -> bool:
         """Whether the answer ends at a state."""
         near = (self._near(edge).path for edge in self._by_dataset.get(state.node.dataset, ()))
-        return not any(_related(path, state.node.path) for path in near)
+        return not any(related(path, state.node.path) for path in near)
 
     def _leading_through(self) -> frozenset[Edge]:
         """The edges of moves from which an end of the answer is reached."""
@@ -273,7 +275,7 @@ def _ways(population: Population, made: Made, source: NodeKey) -> Iterator[_Thro
     flows = values_in(made.term) if made.exact else ((of, ()) for of in made.of)
     for of, guards in dict.fromkeys(flows):
         row = population.rows.get(of.row)
-        if row is not None and source.dataset in row.datasets and _related(of.path, source.path):
+        if row is not None and source.dataset in row.datasets and related(of.path, source.path):
             yield _Through(population, of.row, guards)
 
 
@@ -283,7 +285,15 @@ def _guarding(edge: Edge, way: _Through) -> Iterator[Fact]:
         yield Fact(guard, (Reason(edge.job, f"{'.'.join(edge.target.path)} is taken where {shown(guard)}"),))
 
 
-def _related(one: PathSteps, other: PathSteps) -> bool:
-    """Whether one path is the other one, or inside it."""
+def related(one: PathSteps, other: PathSteps) -> bool:
+    """Whether one path is the other one, or inside it, or may be the same in another notation of a packed text."""
     shared = min(len(one), len(other))
-    return one[:shared] == other[:shared]
+    if one[:shared] == other[:shared]:
+        return True
+    text = next((at for at in range(shared) if one[at] != other[at]), 0)
+    return PACKED in one[:text] and packing.related(*_below_text(one, other))
+
+
+def _below_text(one: PathSteps, other: PathSteps) -> tuple[PathSteps, PathSteps]:
+    at = one.index(PACKED) + 1
+    return one[at:], other[at:]

@@ -14,7 +14,7 @@ from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, No
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions import lineage as questions
 from headwater_backend.questions.active import active_lineage as active
-from headwater_backend.questions.active.active_lineage import ActiveGraph
+from headwater_backend.questions.active.steps import ActiveGraph
 from headwater_backend.questions.closure import LineageGraph, gaps_in_order
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import BothWays, Scope

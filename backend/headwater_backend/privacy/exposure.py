@@ -72,6 +72,8 @@ from headwater_backend.privacy.unknown_rows import (
     unknown_rows,
 )
 from headwater_backend.privacy.ways import Ways
+from headwater_backend.questions.active.passing import Passing
+from headwater_backend.questions.active.steps import ActiveGraph
 from headwater_backend.questions.closure import cuts, gaps_in_order, missing
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
@@ -312,6 +314,11 @@ def exposed(
     gaps = tuple(dict.fromkeys((*known, *of_any)))
     of_any = of_any if scope.at is None else gaps
     return ExposureReport(scope, as_of, found.exposures, gaps, classification, of_any, rows)
+
+
+def passing(store: ActiveGraph, report: ExposureReport) -> Passing | None:
+    """The ways of the report that data can take; None where it has none."""
+    return Passing(store, report.attributes[0].propagation.found) if report.attributes else None
 
 
 def labels_of(

@@ -13,6 +13,7 @@ from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.propagation import Propagation
 from headwater_backend.privacy.reidentified import Reidentification
+from headwater_backend.questions.active.passing import Barred, Passing
 
 
 class Arrived(Protocol):
@@ -40,13 +41,15 @@ class HeldAttribute:
         node: NodeKey,
         output: Arrived | None = None,
         outside: tuple[str, ...] = (),
+        barred: Barred | None = None,
     ) -> None:
         """``output`` is None where the attribute is declared at the path; ``outside`` are the stated countries of the
-        dataset that a policy which it violates does not permit.
+        dataset that a policy which it violates does not permit; ``barred`` is why no row can bring it there.
         """
         self.attribute = attribute
         self.node = node
         self.outside = outside
+        self.barred = barred
         self._output = output
 
     @classmethod
@@ -66,7 +69,16 @@ class HeldAttribute:
 
     def with_outside(self, countries: tuple[str, ...]) -> HeldAttribute:
         """A copy in countries that a policy does not permit."""
-        return HeldAttribute(self.attribute, self.node, self._output, countries)
+        return HeldAttribute(self.attribute, self.node, self._output, countries, self.barred)
+
+    def judged(self, passing: Passing) -> HeldAttribute:
+        """A copy that says whether a row can bring it there. Of a readable pseudonym, nothing is said."""
+        barred = passing.barred(self.attribute.node, self.node) if self._is_arrival else None
+        return HeldAttribute(self.attribute, self.node, self._output, self.outside, barred)
+
+    @property
+    def _is_arrival(self) -> bool:
+        return self._output is not None and self.reidentification is None
 
     @property
     def forms(self) -> tuple[Form, ...]:

@@ -247,6 +247,7 @@ def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
         seconds=settings.policy_seconds,
         webhook=webhook,
         organisation=organisation,
+        active=settings.policies_active,
     )
     watch.start()
     try:

@@ -27,6 +27,11 @@ def jobs_text(witness: Iterable[Answer]) -> str:
     return JOB_SEPARATOR.join(dict.fromkeys(step["job"]["name"] for step in witness))
 
 
+def barred_text(because: Iterable[str]) -> str:
+    """Return why no row can bring data somewhere."""
+    return f"no row can bring it there. {' '.join(because)}"
+
+
 def forms_text(forms: Iterable[str]) -> str:
     """Return the forms as people write them."""
     return ", ".join(form.lower() for form in forms)

@@ -35,6 +35,9 @@ rules_option = click.option(
     show_envvar=True,
     help="A YAML file that classifies personal attributes; with --url, added to the server's rules.",
 )
+active_option = click.option(
+    "--active", is_flag=True, help="Say where no row can bring the data, for contradicting conditions."
+)
 lenient_option = click.option(
     "--lenient", is_flag=True, help="Only warn of a rule that matches no known path."
 )
@@ -63,6 +66,7 @@ lenient_option = click.option(
 )
 @rules_option
 @lenient_option
+@active_option
 @store_or_url
 @click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
 @click.option(
@@ -84,6 +88,7 @@ def exposure(
     since: str | None,
     rules: Path | None,
     lenient: bool,
+    active: bool,
     store: str,
     url: str | None,
     influenced: bool,
@@ -117,6 +122,7 @@ def exposure(
         "asKnownAt": as_known_at,
         "influenced": influenced,
         "lenient": lenient,
+        "active": active,
         **holdings.rule_variables(rules),
     }
     node = node_ref(client, dataset, path, namespace) if dataset else None

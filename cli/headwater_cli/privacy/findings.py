@@ -10,7 +10,7 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
 from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.client.times import TIME
-from headwater_cli.privacy.answer_text import HOW, JOB_SEPARATOR, Answer, forms_text, path_text
+from headwater_cli.privacy.answer_text import HOW, JOB_SEPARATOR, Answer, barred_text, forms_text, path_text
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
@@ -148,6 +148,7 @@ def _decide(client: GraphQLClient, variables: Mapping[str, Any], *, as_json: boo
 def _as(finding: Answer) -> str:
     """Return the forms, the countries in which the data may not be, and what makes a pseudonym readable."""
     text = " in ".join(filter(None, (forms_text(finding["forms"]), ", ".join(finding["countries"]))))
+    text += f"; {barred_text(finding['barred']['because'])}" if finding["barred"] else ""
     if not finding["readable"]:
         return text
     source = finding["readable"]["source"]

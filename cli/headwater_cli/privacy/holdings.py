@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient
-from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, jobs_text, path_text
+from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, barred_text, jobs_text, path_text
 from headwater_cli.terminal.escaping import visible_json
 from headwater_cli.terminal.output import short_names
 
@@ -194,7 +194,8 @@ def _key(node: Answer) -> tuple[str, str, tuple[str, ...]]:
 
 def _form(output: Answer) -> str:
     form: str = output["form"].lower()
-    return f"{form} ({', '.join(output['kinds']).lower()})" if output["form"] == INFLUENCED else form
+    form += f" ({', '.join(output['kinds']).lower()})" if output["form"] == INFLUENCED else ""
+    return f"{form} ({barred_text(output['because'])})" if output["because"] else form
 
 
 def _heading(attribute: str, category: str, origin: str | None) -> Text:

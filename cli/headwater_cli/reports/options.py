@@ -48,6 +48,7 @@ class Common:
     as_known_at: str | None
     rows: int | None
     drawings: bool
+    active: bool
     rules: Path | None
     lenient: bool
     strict: bool
@@ -65,6 +66,7 @@ class Common:
             "asKnownAt": self.as_known_at,
             "lenient": self.lenient,
             "drawings": self.drawings,
+            "active": self.active,
             **rule_variables(self.rules),
             **stated_variables(self.organisation, self.policy),
         }
@@ -146,6 +148,9 @@ _OPTIONS = (
     ),
     click.option(
         "--drawings", is_flag=True, help="Draw the lineage of findings in a PDF; an HTML page always can."
+    ),
+    click.option(
+        "--active", is_flag=True, help="Say of each violation of a policy whether a row can take it."
     ),
     click.option("--strict", is_flag=True, help="Exit with 4 when the report is incomplete."),
 )

@@ -143,6 +143,7 @@ def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
         "asOf": report["as_of"],
         "rows": asked["rows"],
         "drawings": asked.get("drawings", False),
+        "active": asked.get("active", False),
         "lenient": True,
         **({"asKnownAt": asked["asKnownAt"]} if "asKnownAt" in asked else {}),
     }

@@ -86,6 +86,7 @@ class ReportQuery:
         organisation: str | None = None,
         rows: int | None = ROWS,
         drawings: bool = False,
+        active: bool = False,
     ) -> Report:
         info = as_known(info, as_known_at)
         asked = question_of(
@@ -107,6 +108,7 @@ class ReportQuery:
             organisation=organisation,
             rows=rows,
             drawings=drawings,
+            active=active,
         )
         question = replace(asked, as_known_at=as_known_at)
         document = run_question(info, build, question)
@@ -157,6 +159,7 @@ class ReportMutation:
         organisation: str | None = None,
         rows: int | None = ROWS,
         drawings: bool = False,
+        active: bool = False,
     ) -> SignOff:
         question = question_of(
             info,
@@ -177,6 +180,7 @@ class ReportMutation:
             organisation=organisation,
             rows=rows,
             drawings=drawings,
+            active=active,
         )
         steward = Steward(info.context.caller, reason, info.context.request_id)
         return SignOff.of(run_question(info, signing.sign, question, hash, steward))
@@ -202,6 +206,7 @@ def question_of(
     organisation: str | None,
     rows: int | None,
     drawings: bool,
+    active: bool,
 ) -> ReportQuestion:
     """Return the question of a report by the arguments of its field."""
     return ReportQuestion(
@@ -219,4 +224,5 @@ def question_of(
         bounds=exposure_bounds(info, depth, as_of),
         rows=ROWS if rows is None else rows,
         drawings=drawings,
+        active=active,
     )

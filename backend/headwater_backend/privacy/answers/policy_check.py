@@ -14,6 +14,9 @@ which values may come to a place of the policy, or if the policy matches no know
 Re-identification is unknown also if the lineage of any attribute is incomplete that identifies a person: it may be what
 a key table tells.
 
+With *active* lineage, a violation that no row can take is listed with its proof, and counts until somebody has
+acknowledged its finding for what the jobs on its ways do now (``findings.acceptance``).
+
 Stewards may have declassified paths that data of the category would pass on their way to a place. Where a value ended
 at one, all is computed once more without declassifications, and a verdict lists those without which a violation, or
 another one, would be found.
@@ -22,13 +25,13 @@ another one, would be found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from enum import Enum
 from itertools import zip_longest
+from typing import NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
-from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_conditions import Conditions
 from headwater_backend.privacy.answers.reidentification import found_in
 from headwater_backend.privacy.classification.decided import decided
@@ -45,6 +48,7 @@ from headwater_backend.privacy.exposure import (
     ExposureReport,
     Ruling,
     exposed,
+    passing,
 )
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
@@ -54,6 +58,7 @@ from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.privacy.reaching import Reaching
 from headwater_backend.privacy.reidentified import Reidentification
 from headwater_backend.privacy.unknown_rows import at_places
+from headwater_backend.questions.active.steps import ActiveGraph
 from headwater_backend.questions.traversal import Bounds
 
 UNMATCHED_POLICY = "UNMATCHED_POLICY"
@@ -65,6 +70,14 @@ class Outcome(str, Enum):
     SATISFIED = "SATISFIED"
     VIOLATED = "VIOLATED"
     UNKNOWN = "UNKNOWN"
+
+
+class Acceptance(NamedTuple):
+    """Who has acknowledged that no row can take a violation."""
+
+    by: str
+    at: datetime
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +94,12 @@ class Verdict:
     """The attributes of its category whose lineage is complete, and of which nothing that it asks for is unstated."""
     stops: tuple[Stop, ...] = ()
     """The declassifications without which there would be more violations."""
+    accepted: Mapping[HeldAttribute, Acceptance] = field(default_factory=dict)
+    """The violations that no row can take, as somebody has acknowledged."""
 
     @property
     def outcome(self) -> Outcome:
-        if self.violations:
+        if len(self.violations) > len(self.accepted):
             return Outcome.VIOLATED
         return Outcome.UNKNOWN if self.incomplete else Outcome.SATISFIED
 
@@ -113,13 +128,16 @@ class PolicyCheck:
 
 
 def check_policies(
-    store: CataloguedGraph,
+    store: ActiveGraph,
     policies: Sequence[Policy],
     ruling: Ruling,
     bounds: Bounds | None = None,
     organisation: Organisation = NO_ORGANISATION,
+    *,
+    active: bool = False,
 ) -> PolicyCheck:
-    """Check the policies over all personal attributes, by what the organisation states.
+    """Check the policies over all personal attributes, by what the organisation states; with ``active``, say of each
+    violation whether a row can take it.
 
     Raises what ``exposed`` raises.
     """
@@ -149,6 +167,12 @@ def check_policies(
         verdicts = [
             replace(each, stops=_stops(each, other, stops))
             for each, other in zip(verdicts, without, strict=True)
+        ]
+    ways = passing(store, report) if active else None
+    if ways is not None:
+        verdicts = [
+            replace(each, violations=tuple(held.judged(ways) for held in each.violations))
+            for each in verdicts
         ]
     return PolicyCheck(report.as_of, tuple(verdicts), report.classification)
 

@@ -26,11 +26,10 @@ from dataclasses import dataclass, replace
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Incomplete
 from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
-from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_check import unmatched
 from headwater_backend.privacy.answers.residency_verdicts import Residency, ResidentCategory, Verdicts
 from headwater_backend.privacy.classification.known_data import covering_no_data, places_with_data
-from headwater_backend.privacy.exposure import ExposureReport, Ruling
+from headwater_backend.privacy.exposure import ExposureReport, Ruling, passing
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.organisation.coverage import unmatched_locations, unmatched_recipients
@@ -38,6 +37,7 @@ from headwater_backend.privacy.organisation.residence import Residences
 from headwater_backend.privacy.organisation.statements import Organisation
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.privacy.snapshots import Snapshots, question_digest
+from headwater_backend.questions.active.steps import ActiveGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ResidencyPage:
 
 
 def residency(
-    store: CataloguedGraph,
+    store: ActiveGraph,
     scope: Scope,
     ruling: Ruling,
     snapshots: Snapshots,
@@ -63,8 +63,10 @@ def residency(
     organisation: Organisation,
     first: int | None = None,
     after: str | None = None,
+    active: bool = False,
 ) -> ResidencyPage:
-    """A page of the categories of that part of the matrix. Raises what ``exposed`` raises, and ``BadQuestion``."""
+    """A page of the categories of that part of the matrix; with ``active``, it says of those that are OUTSIDE whether a
+    row can bring them there. Raises what ``exposed`` raises, and ``BadQuestion``."""
     wanted = size(first, "categories")
     policies = tuple(each for each in policies if each.countries)
     scope = replace(scope, influenced=any(each.forbids(Form.INFLUENCED) for each in policies))
@@ -82,7 +84,11 @@ def residency(
     verdicts = Verdicts(report, policies, places, Residences(organisation), complete=report.complete)
     found = list(verdicts.all())
     start = bisect_right(found, tuple(last), key=_order) if last else 0
-    items = [(cursor(question, name, *_order(each)), each) for each in found[start : start + wanted + 1]]
+    ways = passing(store, report) if active else None
+    items = [
+        (cursor(question, name, *_order(each)), verdicts.judged(each, ways))
+        for each in found[start : start + wanted + 1]
+    ]
     totals = Counter(dict.fromkeys(Residency, 0))
     totals.update(each.residency for each in found)
     return ResidencyPage(report, page(items, wanted), totals, (*known, *verdicts.gaps))

@@ -18,6 +18,8 @@ from headwater_backend.privacy.exposure import ExposureReport
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.organisation.residence import Residence, Residences
 from headwater_backend.privacy.policies import Policy
+from headwater_backend.privacy.propagation import places
+from headwater_backend.questions.active.passing import Passing
 
 NO_POLICY: Final = "NO_POLICY"
 INCOMPLETE: Final = "INCOMPLETE"
@@ -36,7 +38,8 @@ class ResidentCategory:
     """A category in a dataset, its forms there, the strongest first, and the stated countries of the dataset.
 
     ``policies`` are those that concern it, or if it is OUTSIDE, those that do not permit it; ``outside`` are the
-    countries that these do not permit. ``unknown`` are the reasons why it is NOT_KNOWN.
+    countries that these do not permit. ``unknown`` are the reasons why it is NOT_KNOWN. ``because`` is why no row can
+    bring it there in a form that is not permitted, if it is OUTSIDE and that was asked for.
     """
 
     dataset: DatasetKey
@@ -47,6 +50,7 @@ class ResidentCategory:
     policies: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -57,6 +61,8 @@ class _Held:
     concerned: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     forbidden: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """Those in a form that the policy allows in its countries alone."""
+    forbidden_at: dict[NodeKey, dict[int, int]] = field(default_factory=dict)
+    """The same by path."""
     free: int = 0
     """Those that are somewhere at the place of no policy."""
 
@@ -81,7 +87,7 @@ class Verdicts:
         self._residences = residences
         self._complete = complete
         self._covering: dict[DatasetKey, list[int]] = {}
-        attributes = [each.attribute for each in report.attributes]
+        self._attributes = attributes = [each.attribute for each in report.attributes]
         self._of_policy = [_bits(attributes, policy.category) for policy in policies]
         self._members: dict[str, int] = defaultdict(int)
         for place, each in enumerate(attributes):
@@ -105,6 +111,27 @@ class Verdicts:
                 if forms:
                     yield self._judged(dataset, category, forms, held, members)
 
+    def judged(self, found: ResidentCategory, passing: Passing | None) -> ResidentCategory:
+        """The category with why no row can bring it to where it is OUTSIDE; as it is, where one may."""
+        if passing is None or found.residency is not Residency.OUTSIDE:
+            return found
+        because: dict[str, None] = {}
+        for place, node in self._outside(found):
+            barred = passing.barred(self._attributes[place].node, node)
+            if barred is None:
+                return found
+            because.update(dict.fromkeys(barred.because))
+        return replace(found, because=tuple(because))
+
+    def _outside(self, found: ResidentCategory) -> Iterator[tuple[int, NodeKey]]:
+        """The attributes of a category, by their places in the report, at each path where they may not be."""
+        members = self._members[found.category]
+        for node, forbidden in self._held[found.dataset].forbidden_at.items():
+            bits = reduce(
+                or_, (bits for at, bits in forbidden.items() if self._policies[at].name in found.policies), 0
+            )
+            yield from ((place, node) for place in places(bits & members))
+
     def _note(self, node: NodeKey, forms: Mapping[Form, int]) -> None:
         """Add what the node holds to its dataset."""
         held = self._held[node.dataset]
@@ -120,6 +147,8 @@ class Verdicts:
                 held.concerned[number] |= concerned
                 if self._policies[number].forbids(form):
                     held.forbidden[number] |= concerned
+                    at = held.forbidden_at.setdefault(node, defaultdict(int))
+                    at[number] |= concerned
             held.free |= bits & ~reduce(or_, (self._of_policy[number] for number in numbers), 0)
 
     def _covering_of(self, dataset: DatasetKey) -> list[int]:

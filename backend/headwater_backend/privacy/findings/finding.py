@@ -5,7 +5,7 @@ by a key table, also that pseudonym. Each change of its state is a record in the
 (``domain.records.DecisionMade``) that is never changed or deleted; the newest one is in force::
 
     OPEN           the violation was noticed, or noticed again, or the data are in a stronger form or another country,
-                   or easier to read
+                   or easier to read, or what barred them before it was acknowledged is not the same any more
     ACKNOWLEDGED   somebody knows of it and lets it be
     RESOLVED       somebody says that it is mended; it opens again if it is noticed again
     CLEARED        it is certain that the violation is not there any more
@@ -31,6 +31,7 @@ from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.privacy.reidentified import How, Reidentification
+from headwater_backend.questions.active.passing import Barred
 from headwater_facets.canonical_json import canonical
 
 FINDING: Final = "finding "
@@ -95,7 +96,7 @@ class Finding:
     """A violation and its state; ``forms`` are the strongest first, ``jobs`` brought the attribute to the path.
 
     ``countries`` are those in which the policy does not permit it. With ``readable``, the violation is that a pseudonym
-    of the attribute is.
+    of the attribute is. ``barred`` is why no row can bring the attribute there, if that was asked for.
     """
 
     policy: str
@@ -108,6 +109,7 @@ class Finding:
     state: State = State.OPEN
     countries: tuple[str, ...] = ()
     readable: Readable | None = None
+    barred: Barred | None = None
 
     @classmethod
     def of(cls, policy: Policy, held: HeldAttribute) -> Finding:
@@ -123,6 +125,7 @@ class Finding:
             jobs=held.jobs,
             countries=held.outside,
             readable=Readable.of(held.reidentification) if held.reidentification else None,
+            barred=held.barred,
         )
 
     @property
@@ -156,6 +159,7 @@ class Finding:
             "state": self.state.value,
             **({"countries": list(self.countries)} if self.countries else {}),
             **({"readable": self.readable.content} if self.readable else {}),
+            **({"barred": _content(self.barred)} if self.barred else {}),
         }
         return DecisionMade(FINDING + self.id, time, canonical(content), actor, reason)
 
@@ -186,7 +190,16 @@ def parse(record: DecisionMade) -> Finding:
         state=State(content["state"]),
         countries=tuple(content.get("countries", ())),
         readable=Readable.parse(content["readable"]) if "readable" in content else None,
+        barred=_barred(content["barred"]) if "barred" in content else None,
     )
+
+
+def _content(barred: Barred) -> dict[str, Any]:
+    return {"because": list(barred.because), "version": barred.version}
+
+
+def _barred(content: Mapping[str, Any]) -> Barred:
+    return Barred(tuple(content["because"]), content["version"])
 
 
 def changes(records: Iterable[DecisionMade]) -> list[Change]:

@@ -93,10 +93,12 @@ def _noticed(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterat
                 yield found, f"also in {', '.join(more)}"
             elif _is_easier(found, change.finding):
                 yield found, "the pseudonym is easier to read"
+            elif change.finding.state is State.ACKNOWLEDGED and (why := _opened(found, change.finding)):
+                yield found, why
             elif _details(found) != _details(change.finding):
                 yield (
                     found.in_state(change.finding.state),
-                    "in other forms or countries, readable in another way, or of another severity",
+                    "in other forms or countries, readable or barred in another way, or of another severity",
                 )
 
 
@@ -107,9 +109,19 @@ def _is_easier(found: Finding, known: Finding) -> bool:
     return found.readable.difficulty < known.readable.difficulty
 
 
+def _opened(found: Finding, accepted: Finding) -> str | None:
+    """Why a violation that was acknowledged because no row can take it has to be looked at again."""
+    if accepted.barred is None:
+        return None
+    if found.barred is None:
+        return "nothing bars the data any more that is known"
+    return None if found.barred.version == accepted.barred.version else "a job on its ways is another one"
+
+
 def _details(finding: Finding) -> tuple[object, ...]:
     """What may change in a finding while the violation is there."""
-    return finding.forms, finding.countries, finding.severity, finding.readable
+    barred = finding.barred and finding.barred.version
+    return finding.forms, finding.countries, finding.severity, finding.readable, barred
 
 
 def _cleared(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterator[tuple[Finding, str]]:

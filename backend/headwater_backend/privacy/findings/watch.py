@@ -61,13 +61,16 @@ class PolicyWatch:
         seconds: float,
         webhook: Webhook | None = None,
         organisation: Organisation = NO_ORGANISATION,
+        active: bool = False,
     ) -> None:
+        """With ``active``, findings say where no row can bring the data."""
         self._store = store
         self._policies = policies
         self._ruling = ruling
         self._seconds = seconds
         self._webhook = webhook
         self._organisation = organisation
+        self._active = active
         self._number: int | None = None
         """The newest entry of the audit log that was considered; None before the first check."""
         self._checked_at = 0.0
@@ -101,7 +104,12 @@ class PolicyWatch:
         if changed or time.monotonic() - self._checked_at > LONGEST_REST:
             self._checked_at = time.monotonic()
             found = check_policies(
-                self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES), self._organisation
+                self._store,
+                self._policies,
+                self._ruling,
+                Bounds(nodes=MAX_NODES),
+                self._organisation,
+                active=self._active,
             )
             made = record(self._store, found)
             if made:

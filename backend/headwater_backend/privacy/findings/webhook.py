@@ -107,6 +107,7 @@ def _described(change: Change, names: Mapping[NodeKey, str]) -> dict[str, Any]:
         "forms": [form.name for form in finding.forms],
         "countries": list(finding.countries),
         "readable": _readable(finding.readable, names) if finding.readable else None,
+        "barred": list(finding.barred.because) if finding.barred else None,
         "jobs": [job._asdict() for job in finding.jobs],
         "noticed": change.noticed.isoformat(),
         "changed": change.time.isoformat(),

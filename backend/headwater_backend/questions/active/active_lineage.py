@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from headwater_backend.active.carrying import Fact
 from headwater_backend.active.checking import Checked, check
-from headwater_backend.active.reading import read_populations
-from headwater_backend.active.ways import ActiveWays, Exclusion, Step, active_ways
+from headwater_backend.active.ways import ActiveWays, Exclusion, active_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import (
-    EARLIER_LINEAGE,
     DatasetKey,
     Direction,
     Edge,
-    Fan,
-    Incomplete,
-    JobKey,
-    Making,
     NodeKey,
 )
-from headwater_backend.ports import CataloguedGraph, ConditionedGraph, Datasets
+from headwater_backend.ports import CataloguedGraph, Datasets
 from headwater_backend.questions.active.concerned_rows import fetched
+from headwater_backend.questions.active.steps import ActiveGraph, half_time, made_by
 from headwater_backend.questions.closure import Effect, JudgedEdge, LineageGraph, LineageNode, Proof, answer
 from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.resolving import describe_paths, labels, resolve_node
-from headwater_backend.questions.traversal import ALL_TYPES, Exploration, explore
-
-PRODUCER: Final = "https://headwater.dev"
-"""The program whose populations are believed; it may stand before more of an address."""
+from headwater_backend.questions.traversal import explore
 
 _FOR_PROOFS: Final = 0.9
 """The share of a question's time after which proofs stay open."""
-NOBODY: Final = JobKey("", "")
-"""Stands for whoever else wrote."""
-
-Versions = Mapping[tuple[JobKey, DatasetKey], Collection[str]]
-"""By job and output, the versions of lineage that are in an answer."""
-
-
-class ActiveGraph(CataloguedGraph, ConditionedGraph, Protocol):
-    """The ports of the question."""
 
 
 def active_lineage(
@@ -73,7 +55,7 @@ def active_lineage(
     facts = () if where is None else _facts(store, start.dataset, where)
     found = explore(store, [start], direction, scope.types, scope.bounds)
     passive = answer(store, found, scope.types, scope.bounds)
-    edges, steps, ends = list(passive.edges), list(_steps(store, found)), _half_time()
+    edges, steps, ends = list(passive.edges), made_by(store, found).steps(), half_time()
 
     def searched(*given: Fact) -> ActiveWays:
         return active_ways(edges, steps, start, direction, where=given, ends=ends)
@@ -109,65 +91,6 @@ def _effects(
         more = others.taken - ways.taken
         near = [edge for edge in more if start.dataset in (edge.source.dataset, edge.target.dataset)]
         yield Effect(fact.reasons[0].sql, len(near), len(more))
-
-
-def _half_time() -> Callable[[], bool]:
-    """Whether half of the time for the question is over: the rest is for the answer."""
-    current = deadline.current()
-    return (lambda: False) if current is None else current.part(0.5).is_over
-
-
-def _steps(store: ActiveGraph, found: Exploration) -> Iterator[Step]:
-    """What each job does that writes a dataset of the answer."""
-    versions, as_of = _versions(_around(store, found)), found.as_of
-    listed = {version for some in versions.values() for version in some if version}
-    makings = store.conditions(listed, as_of) if listed else {}
-    for (job, output), some in versions.items():
-        for version in some:
-            yield from _made(job, output, version, makings.get(version, ()))
-    unknown = _unknown(store.incomplete(sorted(found.datasets()), as_of, earlier=True), versions)
-    for job, output in unknown:
-        yield Step(job, output, None)
-
-
-def _unknown(gaps: Iterable[Incomplete], versions: Versions) -> Iterator[tuple[JobKey, DatasetKey]]:
-    """Who may have written what in another way than is known, by job and output.
-
-    What earlier lineage brought, and was replaced since, may be left in what was made of it: the conditions of now do
-    not say what the readers of that dataset found.
-    """
-    left = set()
-    for gap in gaps:
-        if gap.job is None or (gap.job, gap.dataset) not in versions:
-            yield gap.job or NOBODY, gap.dataset
-        if gap.reason == EARLIER_LINEAGE:
-            left.add(gap.dataset)
-    yield from (each for each in versions if each[1] in left)
-
-
-def _around(store: ActiveGraph, found: Exploration) -> Sequence[Fan]:
-    """All edges into the datasets of the answer, and not only into the paths in it."""
-    nowhere: tuple[str, ...] = ()
-    whole = [NodeKey(dataset, nowhere) for dataset in sorted(found.datasets())]
-    return store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, found.as_of).fans
-
-
-def _versions(fans: Iterable[Fan]) -> Versions:
-    versions: dict[tuple[JobKey, DatasetKey], dict[str, None]] = defaultdict(dict)
-    for fan in fans:
-        versions[fan.job, fan.near.dataset][fan.version] = None
-    return versions
-
-
-def _made(job: JobKey, output: DatasetKey, version: str, makings: Sequence[Making]) -> Iterator[Step]:
-    """A step for each of the conditions under which the version was made; one of which nothing is known, if none."""
-    for number, making in enumerate(makings):
-        stated = making.conditions
-        believed = stated is not None and f"{stated.producer}/".startswith(f"{PRODUCER}/")
-        listed = stated.populations if stated is not None and believed else ()
-        yield Step(job, output, read_populations(listed, (job, output, version, number)))
-    if not makings:
-        yield Step(job, output, None)
 
 
 def _without(store: Datasets, passive: LineageGraph, edges: Sequence[Edge], ways: ActiveWays) -> LineageGraph:

@@ -45,7 +45,8 @@ class ReportQuestion:
     ``of`` and ``category`` select attributes; ``leaked`` is for ART33 alone, which needs it, and ``since`` for
     REVIEW alone; without it, that is of the changes since the last signed review. ``influenced`` adds what
     attributes only influence to EXPOSURE; ART15 and ART33 always have it. ``rows`` is the number of rows of a
-    table. ``as_known_at`` is the moment up to which what was received counts, if not all does.
+    table. ``as_known_at`` is the moment up to which what was received counts, if not all does. With ``active``,
+    violations of policies say whether a row can take them.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class ReportQuestion:
     rows: int = ROWS
     as_known_at: datetime | None = None
     drawings: bool = False
+    active: bool = False
 
     def __post_init__(self) -> None:
         """Raise ``BadQuestion`` for what does not go together."""
@@ -84,6 +86,7 @@ class ReportQuestion:
         known = {"asKnownAt": self.as_known_at.isoformat()} if self.as_known_at else {}
         return {
             **known,
+            **({"active": True} if self.active else {}),
             "kind": self.kind.value,
             "of": self.of and {**self.of.dataset._asdict(), "path": written(self.of.path)},
             "category": self.category,

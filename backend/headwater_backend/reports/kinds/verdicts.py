@@ -6,27 +6,34 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from headwater_backend.domain.model import NodeKey
-from headwater_backend.privacy.answers.policy_check import check_policies
+from headwater_backend.privacy.answers.policy_check import Acceptance
+from headwater_backend.privacy.findings.acceptance import check_with_acceptances
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Cell, Place, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
+from headwater_backend.reports.languages.catalogue import Words
 
 
 def verdicts(blocks: Blocks) -> Section:
     """What is known about each policy, and the violations."""
     question = blocks.material.question
-    found = check_policies(
+    found = check_with_acceptances(
         blocks.material.store,
         question.policies,
         question.ruling,
         question.bounds,
         question.organisation,
+        active=question.active,
     )
-    violations = [(each.policy.name, violation) for each in found.verdicts for violation in each.violations]
+    violations = [
+        (each.policy.name, violation, each.accepted.get(violation))
+        for each in found.verdicts
+        for violation in each.violations
+    ]
     countries = any(each.policy.countries for each in found.verdicts)
     pseudonyms = any(each.policy.forbids_reidentification for each in found.verdicts)
-    place = blocks.material.places(chain.from_iterable(_nodes(each) for _, each in violations))
+    place = blocks.material.places(chain.from_iterable(_nodes(each) for _, each, _ in violations))
     rows = (
         (each.policy.name, each.policy.category, (each.policy.severity.name,), (each.outcome.name,))
         for each in found.verdicts
@@ -41,8 +48,9 @@ def verdicts(blocks: Blocks) -> Section:
             form_names(each.forms),
             *((each.outside or None,) if countries else ()),
             *(_readable(each, place) if pseudonyms else ()),
+            *((_barred(each, accepted, blocks.words),) if question.active else ()),
         )
-        for name, each in violations
+        for name, each, accepted in violations
     )
     known = frozenset(blocks.material.report.incomplete)
     gaps = [(each.policy.name, gap) for each in found.verdicts for gap in each.incomplete if gap not in known]
@@ -53,7 +61,8 @@ def verdicts(blocks: Blocks) -> Section:
     columns = "policy namespace dataset path attribute attribute_dataset forms"
     columns += " country" if countries else ""
     columns += " pseudonym readable readable_by readable_in" if pseudonyms else ""
-    drawn = chain.from_iterable(_drawn(name, each) for name, each in violations)
+    columns += " barred" if question.active else ""
+    drawn = chain.from_iterable(_drawn(name, each) for name, each, _ in violations)
     return blocks.section(
         "verdicts",
         blocks.table("verdicts", "policy category severity outcome", rows),
@@ -79,6 +88,14 @@ def _readable(held: HeldAttribute, place: Callable[[NodeKey], Place]) -> tuple[C
         return None, None, None, None
     source = place(found.source.node)
     return place(found.pseudonym.node).path, (found.how.value,), source.path, source.name
+
+
+def _barred(held: HeldAttribute, accepted: Acceptance | None, words: Words) -> Cell:
+    """Why no row can take the violation, and who has acknowledged that; nothing where one may."""
+    if held.barred is None:
+        return None
+    why = tuple(map(words.detail, held.barred.because))
+    return (*why, words("paragraphs.accepted", by=accepted.by, reason=accepted.reason)) if accepted else why
 
 
 def _drawn(policy: str, held: HeldAttribute) -> Iterator[Found]:

@@ -10,7 +10,7 @@ import click
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import as_known_at_option
-from headwater_cli.privacy.exposure import lenient_option, rules_option
+from headwater_cli.privacy.exposure import active_option, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.privacy.policies.check_formats import as_text, junit, sarif, summary
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Write the result to a file.",
 )
+@active_option
 @store_or_url
 @click.pass_context
 def check(
@@ -61,6 +62,7 @@ def check(
     as_known_at: str | None,
     form: str,
     out: Path | None,
+    active: bool,
     store: str,
     url: str | None,
 ) -> None:
@@ -71,7 +73,8 @@ def check(
     with the jobs that brought the data there.
 
     Exits with 6 if a policy is violated, and with 4 if it is not known whether one is, because lineage is incomplete or
-    names in the policy match nothing. Policies with `severity: warning` or `note` are only reported.
+    names in the policy match nothing. With --active, a violation that no row can take is listed with its proof, and
+    counts until somebody has acknowledged its finding. Policies with `severity: warning` or `note` are only reported.
     """
     from headwater_backend.privacy.files import read_policies
 
@@ -82,6 +85,7 @@ def check(
         "asOf": as_of,
         "asKnownAt": as_known_at,
         "lenient": lenient,
+        "active": active,
         "organisation": organisation_text(organisation),
         **rule_variables(rules),
     }

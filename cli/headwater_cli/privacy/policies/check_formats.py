@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import click
 
-from headwater_cli.privacy.answer_text import HOW, Answer, forms_text, jobs_text
+from headwater_cli.privacy.answer_text import HOW, Answer, barred_text, forms_text, jobs_text
 from headwater_cli.privacy.declassified import declassification_lines
 from headwater_cli.questions.gaps import gap_lines, grouped
 from headwater_cli.terminal.escaping import all_visible, visible
@@ -63,7 +63,17 @@ def _violation_text(violation: Answer) -> str:
     if not violation["witness"]:
         return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there{outside}"
     held = f"{forms_text(violation['forms'])}, by {jobs_text(violation['witness'])}"
-    return f"{place} holds {data}: {held}{outside}"
+    return f"{place} holds {data}: {held}{outside}{_barred_text(violation)}"
+
+
+def _barred_text(violation: Answer) -> str:
+    """Return why no row can take the violation, and who has acknowledged that; nothing where one may."""
+    barred = violation["barred"]
+    if not barred:
+        return ""
+    accepted = barred["accepted"]
+    by = f" Acknowledged by {accepted['by']}: {accepted['reason']}." if accepted else ""
+    return f"; {barred_text(barred['because'])}{by}"
 
 
 def _readable_text(violation: Answer, found: Answer) -> str:

@@ -14,7 +14,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.privacy.answer_text import Answer, forms_text
 from headwater_cli.privacy.declassified import print_declassified
-from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
+from headwater_cli.privacy.exposure import active_option, exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.privacy.policies.check import policy_input
@@ -49,6 +49,7 @@ _REASONS = {
 @organisation_option
 @rules_option
 @lenient_option
+@active_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
 @as_known_at_option
 @answer_options
@@ -62,6 +63,7 @@ def residency(
     organisation: Path | None,
     rules: Path | None,
     lenient: bool,
+    active: bool,
     as_of: str | None,
     as_known_at: str | None,
     strict: bool,
@@ -88,6 +90,7 @@ def residency(
         "asKnownAt": as_known_at,
         "policies": _policies(policy),
         "lenient": lenient,
+        "active": active,
         "organisation": organisation_text(organisation),
         **rule_variables(rules),
     }
@@ -113,7 +116,7 @@ def _policies(file: Path | None) -> list[dict[str, Any]] | None:
 
 
 def _row(found: Answer) -> tuple[str, ...]:
-    because = [*found["outside"], *(_REASONS[each] for each in found["unknown"])]
+    because = [*found["outside"], *(_REASONS[each] for each in found["unknown"]), *found["because"]]
     return (
         found["dataset"]["name"],
         found["category"],

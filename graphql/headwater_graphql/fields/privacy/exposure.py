@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -22,6 +22,8 @@ from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import bounds
 from headwater_graphql.fields.privacy.declassifications import Declassification
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef, WitnessStep
+
+Why = Callable[[model.NodeKey, model.NodeKey], Sequence[str]]
 
 MOST_OUTPUTS = 10_000
 """Maximum number of outputs in an answer without pagination."""
@@ -78,9 +80,14 @@ class ExposedOutput:
     kinds: list[str] = definitions.field(description="Kinds of influence: FILTER, JOIN, GROUP_BY, …")
     distance: int = definitions.field(description="The least number of edges from the attribute.")
     witness: list[WitnessStep] = definitions.field(description="A shortest route for the strongest form.")
+    because: list[str] = definitions.field(
+        description="With `active`: why no row takes any of the known ways there. Empty where one may."
+    )
 
     @classmethod
-    def of(cls, output: exposure.ExposedOutput, labels: Mapping[model.NodeKey, str]) -> ExposedOutput:
+    def of(
+        cls, output: exposure.ExposedOutput, labels: Mapping[model.NodeKey, str], because: Sequence[str] = ()
+    ) -> ExposedOutput:
         return cls(
             node=PathRef.of(output.node, labels),
             form=output.form,
@@ -88,6 +95,7 @@ class ExposedOutput:
             kinds=list(output.kinds),
             distance=output.distance,
             witness=[WitnessStep.of(edge, labels) for edge in output.witness],
+            because=list(because),
         )
 
 
@@ -116,13 +124,14 @@ class AttributeExposure(PersonalAttribute):
 
     @classmethod
     def whole(
-        cls, each: exposure.AttributeExposure, labels: Mapping[model.NodeKey, str]
+        cls, each: exposure.AttributeExposure, labels: Mapping[model.NodeKey, str], why: Why
     ) -> AttributeExposure:
+        start = each.attribute.node
         return cls(
             node=PathRef.of(each.attribute.node, labels),
             categories=list(each.attribute.categories),
             said_by=list(each.attribute.named_by),
-            outputs=[ExposedOutput.of(output, labels) for output in each.outputs],
+            outputs=[ExposedOutput.of(one, labels, why(start, one.node)) for one in each.outputs],
             complete=each.complete,
             incomplete=[Incomplete.of(entry) for entry in each.incomplete],
         )
@@ -189,9 +198,11 @@ class ExposureReport:
     classification: Classification
 
     @classmethod
-    def of(cls, report: exposure.ExposureReport, labels: Mapping[model.NodeKey, str]) -> ExposureReport:
+    def of(
+        cls, report: exposure.ExposureReport, labels: Mapping[model.NodeKey, str], why: Why
+    ) -> ExposureReport:
         return cls(
-            attributes=[AttributeExposure.whole(each, labels) for each in report.attributes],
+            attributes=[AttributeExposure.whole(each, labels, why) for each in report.attributes],
             complete=report.complete,
             incomplete=[Incomplete.of(entry) for entry in report.incomplete],
             as_of=report.as_of,
@@ -234,13 +245,15 @@ class HoldingConnection:
 
     @classmethod
     def of(
-        cls, page: holdings.HoldingsPage, labels: Mapping[model.NodeKey, str], after: str | None
+        cls, page: holdings.HoldingsPage, labels: Mapping[model.NodeKey, str], after: str | None, why: Why
     ) -> HoldingConnection:
         report, cursors = page.report, [each.cursor for each in page.items]
         nodes = [
             Holding(
                 attribute=PersonalAttribute.of(each.exposure.attribute, labels),
-                output=ExposedOutput.of(each.output, labels),
+                output=ExposedOutput.of(
+                    each.output, labels, why(each.exposure.attribute.node, each.output.node)
+                ),
             )
             for each in page.items
         ]
@@ -263,7 +276,7 @@ class ExposureQuery:
     @definitions.resolver(
         description="Holders of personal attributes: all, a node's, or those of a category. `asOf` selects the "
         "lineage and the decisions of stewards; tags and rules are always current. `influenced` also lists paths that "
-        "an attribute only influences. "
+        "an attribute only influences. With `active`, an output says why no row can take the ways there. "
         "`rules` and `functions` are added to the server's; a rule that matches nothing is an error, unless `lenient`. "
         "Long answers are refused: use `holdings`, which is paginated."
     )
@@ -280,6 +293,7 @@ class ExposureQuery:
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
+        active: bool = False,
     ) -> ExposureReport:
         info = as_known(info, as_known_at)
         scope = exposure_scope(info, node or None, None, category or None, depth, as_of, influenced)
@@ -293,7 +307,7 @@ class ExposureQuery:
         labels = run_question(
             info, exposure.labels_of, outputs, [each.attribute for each in report.attributes]
         )
-        return ExposureReport.of(report, labels)
+        return ExposureReport.of(report, labels, _why(info, report, active))
 
     @definitions.resolver(
         description="Paths that hold personal attributes, paginated: attributes at or below `of`, attributes held "
@@ -315,6 +329,7 @@ class ExposureQuery:
         lenient: bool = False,
         first: int | None = 50,
         after: str | None = None,
+        active: bool = False,
     ) -> HoldingConnection:
         info = as_known(info, as_known_at)
         scope = exposure_scope(info, of, at, category, depth, as_of, influenced)
@@ -326,7 +341,18 @@ class ExposureQuery:
         labels = run_question(
             info, exposure.labels_of, shown, [each.exposure.attribute for each in page.items]
         )
-        return HoldingConnection.of(page, labels, after)
+        return HoldingConnection.of(page, labels, after, _why(info, page.report, active))
+
+
+def _why(info: Info, report: exposure.ExposureReport, active: bool) -> Why:
+    """From an attribute and a path that holds it to why no row can bring it there; nothing unless ``active``."""
+    ways = run_question(info, exposure.passing, report) if active else None
+
+    def because(start: model.NodeKey, end: model.NodeKey) -> Sequence[str]:
+        barred = ways.barred(start, end) if ways else None
+        return barred.because if barred else ()
+
+    return because
 
 
 def exposure_scope(

@@ -18,6 +18,7 @@ from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.privacy.held_attributes import Barred
 from headwater_graphql.fields.types import JobRef, NodeRef, PathRef
 
 if TYPE_CHECKING:
@@ -65,6 +66,9 @@ class Finding:
     readable: ReadablePseudonym | None = definitions.field(
         description="How its pseudonym is readable, if the policy forbids that."
     )
+    barred: Barred | None = definitions.field(
+        description="Why no row can bring it there, if the server's findings are by active lineage."
+    )
     noticed: datetime = definitions.field(
         description="When it was noticed first, or noticed again after it had been cleared."
     )
@@ -87,6 +91,7 @@ class Finding:
             jobs=[JobRef.of(job) for job in found.jobs],
             countries=list(found.countries),
             readable=ReadablePseudonym.of(found.readable, labels) if found.readable else None,
+            barred=Barred.of(found.barred) if found.barred else None,
             noticed=change.noticed,
             changed=change.time,
             by=change.actor,

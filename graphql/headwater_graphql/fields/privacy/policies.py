@@ -13,6 +13,7 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import held_attributes, policies
 from headwater_backend.privacy.answers import policy_check
 from headwater_backend.privacy.classification.rules import check_category
+from headwater_backend.privacy.findings import acceptance
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.organisation.countries import check_country_or_group
 from headwater_backend.privacy.organisation.statements import Organisation, check_purpose
@@ -140,8 +141,8 @@ class PolicyCheck:
 class PolicyQuery:
     @definitions.resolver(
         description="Checks policies on personal data. `first` is the number of violations to list for each policy; "
-        "`organisation` is the YAML of the organisation's statements, instead of the server's; the other arguments are "
-        "those of `attributeExposure`."
+        "`organisation` is the YAML of the organisation's statements, instead of the server's; with `active`, "
+        "violations that no row can take are `barred`; the other arguments are those of `attributeExposure`."
     )
     @needs(Permission.AUDIT, audited_as="policy check")
     def policy_check(
@@ -156,15 +157,17 @@ class PolicyQuery:
         lenient: bool = False,
         organisation: str | None = None,
         first: int | None = VIOLATIONS,
+        active: bool = False,
     ) -> PolicyCheck:
         info = as_known(info, as_known_at)
         found = run_question(
             info,
-            policy_check.check_policies,
+            acceptance.check_with_acceptances,
             policies_of(policies),
             ruling_of(info, rules, functions, lenient),
             exposure_bounds(info, depth, as_of),
             stated(info, organisation),
+            active=active,
         )
         most = size(first, "violations")
         shown = [each.violations[:most] for each in found.verdicts]
@@ -189,7 +192,7 @@ def _verdict(
         line=found.policy.line,
         outcome=found.outcome,
         violation_count=len(found.violations),
-        violations=[HeldAttribute.of(each, labels) for each in shown],
+        violations=[HeldAttribute.of(each, labels, found.accepted.get(each)) for each in shown],
         incomplete=[Incomplete.of(entry) for entry in found.incomplete],
         declassifications=[Declassification.of(stop) for stop in found.stops],
     )

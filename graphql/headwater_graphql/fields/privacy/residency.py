@@ -49,6 +49,10 @@ class ResidentCategory:
         description="Why it is NOT_KNOWN: NO_POLICY, UNSTATED_LOCATION, UNCLEAR_COUNTRY, INCOMPLETE."
     )
 
+    because: list[str] = definitions.field(
+        description="With `active`, if it is OUTSIDE: why no row can bring it there. Empty where one may."
+    )
+
     @classmethod
     def of(cls, found: residency_verdicts.ResidentCategory) -> ResidentCategory:
         return cls(
@@ -60,6 +64,7 @@ class ResidentCategory:
             policies=list(found.policies),
             outside=list(found.outside),
             unknown=list(found.unknown),
+            because=list(found.because),
         )
 
 
@@ -127,6 +132,7 @@ class ResidencyQuery:
         organisation: str | None = None,
         first: int | None = 500,
         after: str | None = None,
+        active: bool = False,
     ) -> ResidencyConnection:
         info = as_known(info, as_known_at)
         found = run_question(
@@ -139,5 +145,6 @@ class ResidencyQuery:
             organisation=stated(info, organisation),
             first=first,
             after=after,
+            active=active,
         )
         return ResidencyConnection.of(found, after)
