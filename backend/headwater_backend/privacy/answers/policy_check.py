@@ -97,11 +97,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class PolicyCheck:
-    """The verdicts on all policies, in their order, as of a moment."""
+    """The verdicts on all policies, in their order, by the exposure at a moment."""
 
-    as_of: datetime
+    report: ExposureReport
     verdicts: tuple[Verdict, ...]
-    classification: Classification
+
+    @property
+    def as_of(self) -> datetime:
+        return self.report.as_of
+
+    @property
+    def classification(self) -> Classification:
+        return self.report.classification
 
     @property
     def outcome(self) -> Outcome:
@@ -150,7 +157,7 @@ def check_policies(
             replace(each, stops=_stops(each, other, stops))
             for each, other in zip(verdicts, without, strict=True)
         ]
-    return PolicyCheck(report.as_of, tuple(verdicts), report.classification)
+    return PolicyCheck(report, tuple(verdicts))
 
 
 def _stops(found: Verdict, without: Verdict, stops: Stops) -> tuple[Stop, ...]:
