@@ -91,6 +91,13 @@ class HeldAttribute:
         return self._output.witness if self._output else ()
 
     @property
+    def is_brought(self) -> bool:
+        """Whether jobs brought the attribute to the path by themselves: it is neither declared there, nor a readable
+        pseudonym.
+        """
+        return self._output is not None and self.reidentification is None
+
+    @property
     def reidentification(self) -> Reidentification | None:
         """How its pseudonym is readable there, if that is what is said of it."""
         return self._output if isinstance(self._output, Reidentification) else None

@@ -182,6 +182,31 @@ class Propagation:
                 bits |= some if any(each.form in forms for each in after) else 0
         return bits
 
+    def leaving(self, node: NodeKey, reader: JobKey | None, *, declared: bool = False) -> Iterator[Fan]:
+        """The fans by which what arrived at the node goes on, or what is ``declared`` there."""
+        fans = (self._declared if declared else self._fans).get(node, ())
+        return (fan for fan in fans if goes_on(reader, fan))
+
+    def onward(self, before: Arrival, fan: Fan, far: NodeKey, value: Value) -> tuple[Arrival, ...]:
+        """The forms in which a value that is there in a form arrives by the fan at a far end."""
+        return self._onward(before, fan.transformations, fan.job, far, value=value)
+
+    def value_of(self, place: int) -> Value:
+        """What the value of a start is of a person."""
+        return self._value(place)
+
+    def leading_to(self, nodes: Iterable[NodeKey]) -> set[NodeKey]:
+        """The nodes from which edges lead to one of these, and these."""
+        found = set(nodes)
+        waiting = list(found)
+        while waiting:
+            node = waiting.pop()
+            for near, _ in chain(self._into.get(node, ()), self._first.get(node, ())):
+                if near not in found:
+                    found.add(near)
+                    waiting.append(near)
+        return found
+
     def is_stopped_in(self, node: NodeKey) -> bool:
         """Whether values stop at a member of the node."""
         return bool(self._stops and self._stops.inside(node))

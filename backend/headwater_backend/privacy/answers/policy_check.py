@@ -112,11 +112,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class PolicyCheck:
-    """The verdicts on all policies, in their order, as of a moment."""
+    """The verdicts on all policies, in their order, by the exposure at a moment."""
 
-    as_of: datetime
+    report: ExposureReport
     verdicts: tuple[Verdict, ...]
-    classification: Classification
+
+    @property
+    def as_of(self) -> datetime:
+        return self.report.as_of
+
+    @property
+    def classification(self) -> Classification:
+        return self.report.classification
 
     @property
     def outcome(self) -> Outcome:
@@ -174,7 +181,7 @@ def check_policies(
             replace(each, violations=tuple(held.judged(ways) for held in each.violations))
             for each in verdicts
         ]
-    return PolicyCheck(report.as_of, tuple(verdicts), report.classification)
+    return PolicyCheck(report, tuple(verdicts))
 
 
 def _stops(found: Verdict, without: Verdict, stops: Stops) -> tuple[Stop, ...]:
