@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.facet_readers import Owner
 from headwater_backend.domain.model import Incomplete, JobKey, NodeKey
-from headwater_backend.ports import LineageAndRuns
+from headwater_backend.ports import ConditionedGraph, LineageAndRuns
 from headwater_backend.privacy.answers.policy_check import PolicyCheck, check_policies
 from headwater_backend.privacy.cut.changes import NO_COSTS, Change, Costs
 from headwater_backend.privacy.cut.parts import Parts
@@ -30,6 +30,10 @@ from headwater_backend.questions.traversal import Bounds
 ALTERNATIVES: Final = 3
 MOST_ALTERNATIVES: Final = 20
 MOST_EACH: Final = 200
+
+
+class CutStore(LineageAndRuns, ConditionedGraph, Protocol):
+    """The ports of the cut: those of policies, and the jobs whose owners it names."""
 
 
 class Violation(NamedTuple):
@@ -66,7 +70,7 @@ class Cuts:
 
 
 def least_cuts(
-    store: LineageAndRuns,
+    store: CutStore,
     policies: Sequence[Policy],
     ruling: Ruling,
     bounds: Bounds | None = None,
@@ -161,7 +165,7 @@ class _Problem:
         return State(node, WHOLE, None, self._propagation.value_of(self._numbers[node]), declared=True)
 
 
-def _owners(store: LineageAndRuns, jobs: Iterable[JobKey]) -> Mapping[JobKey, tuple[Owner, ...]]:
+def _owners(store: CutStore, jobs: Iterable[JobKey]) -> Mapping[JobKey, tuple[Owner, ...]]:
     described = store.get_jobs(sorted(jobs))
     return {key: facet_readers.owners(found.facets) for key, found in described.items()}
 
