@@ -126,7 +126,10 @@ def refused(spark):
         "rows": [spark.read.parquet(f"{FOLDER}/{name}").count() for name in ("mapped", "unkept")],
         "operator": captured.runs[0].operator,
         "question": failure(lambda: captured.written(f"{FOLDER}/mapped").why()),
-        "warnings": sorted({each.category.__name__ for each in given}),
+        "warnings": sorted(
+            # PySpark 3.5 itself uses what Python gives up
+            {each.category.__name__ for each in given if each.category is not DeprecationWarning}
+        ),
         "failed": failed,
         "writer": [hasattr(spark.range(1).write.parquet, "__wrapped__"), spark.range(1).count()],
     }
