@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from headwater_pandas import observe
+from headwater_pandas import observe, spark
 from headwater_pandas.held import held
 from headwater_pandas.interception import replaced
 from headwater_pandas.tracking import tracking
 
 if TYPE_CHECKING:
-    from openlineage.client import OpenLineageClient
     from openlineage.client.event_v2 import RunEvent
 
     from headwater_pandas.lineage.events import FramesRun
+    from headwater_spark.delivery.outbox import Outbox
 
+LONGEST_FLUSH: Final = 10.0
+"""Seconds that the end of a run waits for receivers at most; it gives up on one that is away long before."""
 WRITERS: Final = (
     "to_csv",
     "to_excel",
@@ -57,21 +59,23 @@ def run(job: str, *, namespace: str | None = None, url: str | None = None) -> It
     """
     from headwater_pandas.lineage.events import FramesRun  # noqa: PLC0415 - loads OpenLineage's client
 
-    found = FramesRun(namespace or os.environ.get("OPENLINEAGE_NAMESPACE") or "default", job)
-    send = _sender(url)
-    _guarded(lambda: _emit(found, found.started(), send))
-    error: BaseException | None = None
-    try:
-        with tracking(found.has_read), _watching(found):
-            yield found
-    except BaseException as raised:
-        error = raised
-        raise
-    finally:
-        with observe.alone():
-            _guarded(lambda: _emit(found, found.ended(error), send))
-            for writer in dict.fromkeys(found.unnamed):
-                _warn(f"{writer} wrote to a place that has no name: it is no output of {job}")
+    found = FramesRun(
+        namespace or os.environ.get("OPENLINEAGE_NAMESPACE") or "default", job, parent=spark.application()
+    )
+    with _outbox(url) as outbox:
+        _guarded(lambda: _emit(found, found.started(), outbox))
+        error: BaseException | None = None
+        try:
+            with tracking(found.has_read), _watching(found):
+                yield found
+        except BaseException as raised:
+            error = raised
+            raise
+        finally:
+            with observe.alone():
+                _guarded(lambda: _emit(found, found.ended(error), outbox))
+                for writer in dict.fromkeys(found.unnamed):
+                    _warn(f"{writer} wrote to a place that has no name: it is no output of {job}")
 
 
 @contextmanager
@@ -108,27 +112,38 @@ def _writing(name: str, function: Callable[..., Any], found: FramesRun) -> Calla
     return write
 
 
-def _sender(url: str | None) -> Callable[[RunEvent], None]:
-    from openlineage.client import OpenLineageClient  # noqa: PLC0415 - slow to load, and for runs alone
+@contextmanager
+def _outbox(url: str | None) -> Iterator[Outbox]:
+    """Where events are kept until a receiver has them, also those of runs before; the agent's, with its spool."""
+    from headwater_spark.delivery.outbox import DEFAULT_MAX_BYTES, Outbox  # noqa: PLC0415 - loads the client
+    from headwater_spark.delivery.spool_folder import spool_root  # noqa: PLC0415
+    from headwater_spark.delivery.transport_settings import (  # noqa: PLC0415
+        destinations,
+        is_silence_intended,
+        receiver,
+    )
 
-    client: list[OpenLineageClient] = []
+    receivers = destinations(receiver(url) if url else {})
+    if not receivers and not is_silence_intended({}):
+        _warn("no receiver is configured: events are not sent; name one by url or OPENLINEAGE_URL")
+    outbox = Outbox(receivers, spool_root({}), DEFAULT_MAX_BYTES)
+    outbox.start()
+    try:
+        yield outbox
+    finally:
+        outbox.flush(LONGEST_FLUSH)
+        outbox.close()
+        if outbox.waiting:
+            _warn(
+                f"{outbox.waiting} events wait in {spool_root({})}: the next run to that receiver sends them"
+            )
+        if outbox.lost:
+            _warn(f"{outbox.lost} events are lost: {spool_root({})} is full")
 
-    def send(event: RunEvent) -> None:
-        if not client:
-            client.append(OpenLineageClient(config={"transport": _http(url)}) if url else OpenLineageClient())
-        client[0].emit(event)
 
-    return send
-
-
-def _http(url: str) -> dict[str, Any]:
-    key = os.environ.get("HEADWATER_API_KEY")
-    return {"type": "http", "url": url, **({"auth": {"type": "api_key", "apiKey": key}} if key else {})}
-
-
-def _emit(found: FramesRun, event: RunEvent, send: Callable[[RunEvent], None]) -> None:
+def _emit(found: FramesRun, event: RunEvent, outbox: Outbox) -> None:
     found.events.append(event)
-    send(event)
+    outbox.emit(event)
 
 
 def _guarded(step: Callable[[], None]) -> None:

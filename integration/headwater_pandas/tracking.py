@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import pandas as pd
 
-from headwater_pandas import collected, held, interception, observe
+from headwater_pandas import collected, held, interception, observe, spark
 from headwater_pandas.call import data_in
 from headwater_pandas.locations import read_at, stored_at
 from headwater_pandas.shape import is_data, shape_of
@@ -36,12 +36,15 @@ def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = 
 
 @contextmanager
 def tracking(read: Callable[[Any], None] | None = None) -> Iterator[None]:
-    """Track what pandas reads inside; frames stay tracked behind it, for as long as the program has them.
+    """Track what pandas reads inside, and what Spark's `toPandas` gives, if PySpark was imported before.
 
+    Frames stay tracked behind it, for as long as the program has them.
     ``read`` is called with each frame that was read.
     """
     interception.install()
-    with interception.replaced([(pd, name, _reading(name, getattr(pd, name), read)) for name in READERS]):
+    readers = [(pd, name, _reading(name, getattr(pd, name), read)) for name in READERS]
+    collecting = [(owner, spark.COLLECTS, _collecting(function, read)) for owner, function in spark.owners()]
+    with interception.replaced(readers + collecting):
         yield
 
 
@@ -50,6 +53,25 @@ def stop() -> None:
     interception.remove()
     held.forget_all()
     collected.forget_all()
+
+
+def _collecting(function: Callable[..., Any], notify: Callable[[Any], None] | None) -> Callable[..., Any]:
+    """`toPandas` of Spark's frames."""
+
+    @functools.wraps(function)
+    def collect(frame: Any, *args: Any, **named: Any) -> Any:
+        if observe.STATE.busy:
+            return function(frame, *args, **named)
+        with observe.alone():
+            origin = spark.origin_of(frame)
+            result = function(frame, *args, **named)
+        shape = shape_of(result)
+        held.hold(result, Dataset(spark.COLLECTS, shape.rows, shape.labels, origin=origin))
+        if notify is not None:
+            notify(result)
+        return result
+
+    return collect
 
 
 def _reading(

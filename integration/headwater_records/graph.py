@@ -47,6 +47,7 @@ class Dataset:
     ``alternatives`` says that each member of a group would have been enough for its record (duplicates that were
     dropped), where otherwise all were used together. ``known`` is false for a source whose origin nobody saw, and
     ``location`` where the records of a source are stored: a namespace and a name, as OpenLineage has them.
+    ``origin`` is what another engine knows of how the columns of a source were made.
     ``functions`` are the names of what made each column, where that is not what the step is called after; an empty
     one has moved it.
     """
@@ -58,6 +59,7 @@ class Dataset:
     alternatives: bool = False
     known: bool = True
     location: tuple[str, str] | None = None
+    origin: object = None
     functions: Sequence[str] = ()
     number: int = field(default_factory=_NUMBERS.__next__)
 

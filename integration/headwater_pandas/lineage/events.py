@@ -22,7 +22,12 @@ from openlineage.client.facet_v2 import (
 from openlineage.client.uuid import generate_new_uuid
 
 from headwater_facets import schemas
-from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
+from headwater_facets.facets import (
+    AccessEntry,
+    AccessInputDatasetFacet,
+    ExtentDatasetFacet,
+    LayoutDatasetFacet,
+)
 from headwater_facets.kinds import Replaced
 from headwater_facets.locations import DatasetId
 from headwater_facets.producer import FACET_PRODUCER, VERSION
@@ -30,6 +35,7 @@ from headwater_pandas.held import held
 from headwater_pandas.inputs import program
 from headwater_pandas.lineage import facets
 from headwater_pandas.lineage.facets import Column, Taken
+from headwater_pandas.lineage.origins import Origin, Parent
 from headwater_pandas.lineage.ways import Lineage, lineage_of
 from headwater_pandas.locations import written_at
 from headwater_pandas.shape import Labels, shape_of
@@ -60,10 +66,14 @@ class FramesRun:
 
     namespace: str
     job: str
+    parent: Parent | None = None
+    """The run that it belongs to, unless the environment names one."""
     id: str = field(default_factory=lambda: str(generate_new_uuid()))
     events: list[RunEvent] = field(default_factory=list)
     """The events of the run, as they were sent."""
     read: dict[DatasetId, tuple[Dataset, tuple[Column, ...]]] = field(default_factory=dict)
+    elsewhere: dict[DatasetId, InputDataset] = field(default_factory=dict)
+    """What another engine read for the program."""
     written: list[Written] = field(default_factory=list)
     _taken: Taken = field(default_factory=Taken)
     _known: set[Hashable] = field(default_factory=set)
@@ -74,9 +84,17 @@ class FramesRun:
     def has_read(self, frame: Any) -> None:
         """Note an input."""
         known = held(frame)
+        if known is not None:
+            self._has_come(known.dataset)
         if known is not None and known.dataset.location is not None:
             place = DatasetId(*known.dataset.location)
             self.read[place] = (known.dataset, _columns(frame, known.dataset))
+
+    def _has_come(self, source: Dataset) -> None:
+        """Note what another engine read for a source."""
+        if isinstance(source.origin, Origin):
+            self.parent = self.parent or source.origin.parent
+            self.elsewhere |= {DatasetId(each.namespace, each.name): each for each in source.origin.inputs}
 
     def has_taken(self, dataset: Dataset) -> None:
         """Note that values of a dataset left for the program; which, if that can be found."""
@@ -123,15 +141,16 @@ class FramesRun:
         )
         last = _last(self.written)
         lineages = [(each, lineage_of(each.dataset, bits(c.number for c in each.columns))) for each in last]
-        return self._event(
-            RunState.FAIL if error else RunState.COMPLETE,
-            errors,
-            [self._input(place, lineages) for place in self._inputs(lineages)],
-            [_described(each, lineage) for each, lineage in lineages],
-        )
+        outputs = [_described(each, lineage) for each, lineage in lineages]
+        inputs = [self._input(place, lineages, outputs) for place in self._inputs(lineages)]
+        others = [_used(each, outputs) for place, each in self.elsewhere.items() if place not in self.read]
+        return self._event(RunState.FAIL if error else RunState.COMPLETE, errors, inputs + others, outputs)
 
     def _inputs(self, lineages: Sequence[tuple[Written, Lineage]]) -> list[DatasetId]:
         """What was read in the run, and what was tracked before and is in an output."""
+        for _, lineage in lineages:
+            for source in lineage.sources:
+                self._has_come(source)
         used = {
             DatasetId(*source.location): (source, tuple(_plain(source)))
             for _, lineage in lineages
@@ -141,12 +160,14 @@ class FramesRun:
         self.read = {**used, **self.read}
         return list(self.read)
 
-    def _input(self, place: DatasetId, lineages: Sequence[tuple[Written, Lineage]]) -> InputDataset:
+    def _input(
+        self, place: DatasetId, lineages: Sequence[tuple[Written, Lineage]], outputs: Sequence[OutputDataset]
+    ) -> InputDataset:
         dataset, columns = self.read[place]
-        built = {
-            "schema": facets.schema(columns),
-            schemas.ACCESS: facets.access(columns, (lineage for _, lineage in lineages), place),
-        }
+        access = facets.access(columns, (lineage for _, lineage in lineages), place)
+        if place in self.elsewhere:
+            access = AccessInputDatasetFacet(_accessed(outputs, place))
+        built = {"schema": facets.schema(columns), schemas.ACCESS: access}
         rows = input_statistics_input_dataset.InputStatisticsInputDatasetFacet(rowCount=dataset.rows)
         return InputDataset(
             *place,
@@ -159,7 +180,7 @@ class FramesRun:
     ) -> RunEvent:
         engine = processing_engine_run.ProcessingEngineRunFacet(pd.__version__, "pandas", VERSION)
         kind = job_type_job.JobTypeJobFacet("BATCH", "PANDAS", "JOB")
-        of_run = {"processing_engine": engine, "parent": _parent(), **more}
+        of_run = {"processing_engine": engine, "parent": _parent(self.parent), **more}
         return RunEvent(
             eventTime=datetime.now(timezone.utc).isoformat(),
             eventType=state,
@@ -303,10 +324,23 @@ def _output(written: Written, lineage: Lineage) -> OutputDataset:
     )
 
 
-def _parent() -> parent_run.ParentRunFacet | None:
+def _used(read: InputDataset, outputs: Sequence[OutputDataset]) -> InputDataset:
+    """What another engine read, with what was used of it in the end."""
+    used = AccessInputDatasetFacet(_accessed(outputs, DatasetId(read.namespace, read.name)))
+    return InputDataset(
+        read.namespace, read.name, facets={**(read.facets or {}), **facets.named({schemas.ACCESS: used})}
+    )
+
+
+def _accessed(outputs: Sequence[OutputDataset], dataset: DatasetId) -> list[AccessEntry]:
+    return facets.accessed(((each.facets or {}).get(schemas.PATH_LINEAGE) for each in outputs), dataset)
+
+
+def _parent(known: Parent | None) -> parent_run.ParentRunFacet | None:
     """The run that started this one, as schedulers name it: ``OPENLINEAGE_PARENT_ID=namespace/job/run``."""
     namespace, _, rest = os.environ.get("OPENLINEAGE_PARENT_ID", "").partition("/")
     job, _, number = rest.rpartition("/")
-    if not (namespace and job and number):
+    named = Parent(namespace, job, number) if namespace and job and number else known
+    if named is None:
         return None
-    return parent_run.ParentRunFacet(parent_run.Run(number), parent_run.Job(namespace, job))
+    return parent_run.ParentRunFacet(parent_run.Run(named.run), parent_run.Job(named.namespace, named.job))

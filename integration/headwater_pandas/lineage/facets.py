@@ -13,23 +13,17 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets import facets as f
-from headwater_facets.kinds import Access, IncompleteReason, Manipulation, Retains, Subtype
+from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, Retains, Subtype
 from headwater_facets.locations import DatasetId
 from headwater_facets.producer import stated
 from headwater_facets.schemas import PATH_LINEAGE
+from headwater_pandas.lineage.kinds import ACCESS
+from headwater_pandas.lineage.origins import Origin, continued
 from headwater_pandas.lineage.ways import ALL, Lineage, Way, Ways
 from headwater_pandas.shape import Labels
 from headwater_records.graph import Dataset
 
-_ACCESS: Final = {
-    Subtype.FILTER: Access.FILTER,
-    Subtype.JOIN: Access.JOIN,
-    Subtype.GROUP_BY: Access.GROUP_BY,
-    Subtype.SORT: Access.SORT,
-    Subtype.WINDOW: Access.WINDOW,
-    Subtype.CONDITIONAL: Access.CONDITION,
-}
-_Source = tuple[DatasetId, str]
+_Source = tuple[DatasetId, tuple[str, ...]]
 _Known = dict[_Source, Ways]
 _Rows = dict[_Source, dict[Subtype, None]]
 _VALUES: Final = frozenset(Retains) - {Retains.STATISTIC, Retains.FACT}
@@ -61,6 +55,10 @@ class Taken:
     def add(self, lineage: Lineage) -> None:
         """Add what something was made of that left. A statistic is no value, though one of a column."""
         self.columns.update(dict.fromkeys(_located(lineage)))
+        for inputs in _continued(lineage).values():
+            self.columns.update(
+                {(DatasetId(each.namespace, each.name), tuple(each.path)): None for each in inputs}
+            )
         for (source, _), ways in lineage.columns.items():
             if any(way.retains in _VALUES for each in ways.values() for way in each):
                 self.values[source.step] = None
@@ -90,23 +88,27 @@ def lineage_facets(
     ``taken`` is what the program had before.
     """
     known = _located(lineage)
+    elsewhere = _continued(lineage)
     rows = _of_rows(known)
-    fields = [(each.name, list(_inputs(known, each.number, rows))) for each in columns]
-    deciding = list(_row_inputs(known, rows))
-    incomplete = [*_unknown(lineage, columns), *_from_program(taken.values)]
+    fields = [
+        (each.name, _merged([*_inputs(known, each.number, rows), *elsewhere.get(each.number, ())]))
+        for each in columns
+    ]
+    deciding = _merged([*_row_inputs(known, rows), *elsewhere.get(ALL, ())])
+    incomplete = [
+        *_unknown(lineage, columns),
+        *_unknown_before(lineage, columns),
+        *_from_program(taken.values),
+    ]
     paths = f.PathLineageDatasetFacet(
         fields=[f.PathField([name], inputs) for name, inputs in fields if inputs],
         dataset=[*deciding, *map(_possible, taken.columns)],
         generated=[
-            f.Generated([each.name], "constant of the program")
+            f.Generated([each.name], _how(lineage, each.number))
             for each in columns
-            if not any(each.number in ways for ways in known.values())
+            if not any(each.number in ways for ways in known.values()) and each.number not in elsewhere
         ],
-        opaque=[
-            f.Opaque([each.name], IncompleteReason.OPAQUE, step)
-            for each in columns
-            for step in lineage.opaque.get(each.number, ())
-        ],
+        opaque=[f.Opaque([each.name], *code) for each in columns for code in _opaque(lineage, each.number)],
         complete=not incomplete,
         incomplete=incomplete,
     )
@@ -118,10 +120,59 @@ def _located(lineage: Lineage) -> _Known:
     found: _Known = {}
     for (dataset, column), ways in lineage.columns.items():
         if dataset.location is not None and not _is_number(dataset, column):
-            there = found.setdefault((DatasetId(*dataset.location), str(dataset.columns[column])), {})
+            there = found.setdefault((DatasetId(*dataset.location), (str(dataset.columns[column]),)), {})
             for target, each in ways.items():
                 there.setdefault(target, {}).update(each)
     return found
+
+
+def _from_elsewhere(lineage: Lineage) -> Iterator[tuple[Origin, str, Ways]]:
+    """Columns of frames whose lineage another engine knows, with their ways."""
+    for (source, column), ways in lineage.columns.items():
+        if isinstance(source.origin, Origin) and not _is_number(source, column):
+            yield source.origin, str(source.columns[column]), ways
+
+
+def _continued(lineage: Lineage) -> dict[int, list[f.PathInput]]:
+    """What each column was made of by way of another engine, and what decided about the rows (``ALL``)."""
+    found: dict[int, list[f.PathInput]] = {}
+    for origin, column, ways in _from_elsewhere(lineage):
+        inputs = origin.by_column.get(column, [])
+        of_rows = {way.subtype for way in ways.get(ALL, ()) if way.retains is None}
+        for target, several in ways.items():
+            here = [each for each in several if target == ALL or each.retains or each.subtype not in of_rows]
+            if inputs and (here or target != ALL):
+                found.setdefault(target, []).extend(continued(inputs, here))
+    for source in lineage.sources:
+        if isinstance(source.origin, Origin):
+            found.setdefault(ALL, []).extend(source.origin.of_rows)
+    return found
+
+
+def _merged(inputs: Iterable[f.PathInput]) -> list[f.PathInput]:
+    """The inputs, each once, with all that is done to it."""
+    found: dict[tuple[str, str, tuple[str, ...]], f.PathInput] = {}
+    for each in inputs:
+        there = found.setdefault(
+            (each.namespace, each.name, tuple(each.path)),
+            f.PathInput(each.namespace, each.name, each.path, []),
+        )
+        there.transformations += [way for way in each.transformations if way not in there.transformations]
+    return [each for each in found.values() if each.transformations]
+
+
+def _how(lineage: Lineage, number: int) -> str:
+    """How a column was made that is of no input."""
+    made = (origin.generated(column) for origin, column, ways in _from_elsewhere(lineage) if number in ways)
+    return next(filter(None, made), "constant of the program")
+
+
+def _opaque(lineage: Lineage, number: int) -> Iterator[tuple[str, str | None]]:
+    """The code that a column went through, by the reason why it is opaque and its name."""
+    yield from ((IncompleteReason.OPAQUE, step) for step in lineage.opaque.get(number, ()))
+    for origin, column, ways in _from_elsewhere(lineage):
+        if number in ways:
+            yield from origin.opaque(column)
 
 
 def _of_rows(known: _Known) -> _Rows:
@@ -151,7 +202,7 @@ def _row_inputs(known: _Known, rows: _Rows) -> Iterator[f.PathInput]:
 
 
 def _input(source: _Source, transformations: list[f.PathTransformation]) -> f.PathInput:
-    return f.PathInput(*source[0], [source[1]], transformations)
+    return f.PathInput(*source[0], list(source[1]), transformations)
 
 
 def _transformation(way: Way) -> f.PathTransformation:
@@ -159,7 +210,7 @@ def _transformation(way: Way) -> f.PathTransformation:
         type=way.subtype.type,
         subtype=way.subtype,
         manipulation=list(way.manipulations),
-        access=_ACCESS.get(way.subtype) if way.retains is None else None,
+        access=ACCESS.get(way.subtype) if way.retains is None else None,
         functions=list(way.functions),
         retains=way.retains if way.retains is not Retains.VALUE else None,
     )
@@ -180,13 +231,29 @@ def _unknown(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.Incomple
     names = {each.number: each.name for each in columns}
     paths: dict[tuple[IncompleteReason, str], dict[str, None]] = {}
     for (source, column), ways in lineage.columns.items():
-        if source.location is None and not _is_number(source, column):
+        if source.location is None and source.origin is None and not _is_number(source, column):
             reason = IncompleteReason.UNKNOWN_SOURCE if source.known else IncompleteReason.PROGRAM
             detail = f"{source.step}: where it is stored is not known" if source.known else NOBODY_SAW
             found = paths.setdefault((reason, detail), {})
             found.update((names[number], None) for number in ways if number in names)
     for (reason, detail), listed in paths.items():
         yield f.IncompleteEntry(reason, [[name] for name in listed], detail)
+
+
+def _unknown_before(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.IncompleteEntry]:
+    """What another engine does not know of what it gave."""
+    names = {each.number: each.name for each in columns}
+    for source in lineage.sources:
+        if not isinstance(source.origin, Origin):
+            continue
+        here = {column: ways for origin, column, ways in _from_elsewhere(lineage) if origin is source.origin}
+        for gap, concerned in source.origin.gaps(here):
+            targets = dict.fromkeys(
+                names[number] for column in concerned for number in here[column] if number in names
+            )
+            if targets or not gap.paths:
+                paths = [[name] for name in targets] if gap.paths else []
+                yield f.IncompleteEntry(gap.reason, paths, gap.detail)
 
 
 def _from_program(sources: Iterable[str]) -> Iterator[f.IncompleteEntry]:
@@ -224,6 +291,26 @@ def _fields(inputs: Iterable[f.PathInput]) -> list[column_lineage_dataset.InputF
     ]
 
 
+def accessed(outputs: Iterable[DatasetFacet | None], dataset: DatasetId) -> list[f.AccessEntry]:
+    """Which paths of a dataset were used in outputs, and how, by the lineage of these."""
+    found: dict[tuple[str, ...], tuple[dict[Access, None], bool]] = {}
+    for each in outputs:
+        if isinstance(each, f.PathLineageDatasetFacet):
+            listed = [entry for field in each.fields for entry in field.inputFields] + each.dataset
+            for entry in listed:
+                if (entry.namespace, entry.name) == dataset:
+                    kinds, reaches = found.get(tuple(entry.path), ({}, False))
+                    ways = [way for way in entry.transformations if way.access != Access.DRIVER]
+                    kinds.update((Access(way.access or Access.PROJECT), None) for way in ways)
+                    reaches = reaches or any(way.type == LineageType.DIRECT for way in ways)
+                    found[tuple(entry.path)] = (kinds, reaches)
+    return [
+        f.AccessEntry(list(path), [each.value for each in kinds], reaches)
+        for path, (kinds, reaches) in found.items()
+        if kinds
+    ]
+
+
 def access(columns: Sequence[Column], lineages: Iterable[Lineage], dataset: DatasetId) -> DatasetFacet:
     """The ``headwater_access`` facet of an input: which of its columns were used in the outputs, and how."""
     found: dict[str, tuple[dict[Access, None], bool]] = {}
@@ -234,7 +321,7 @@ def access(columns: Sequence[Column], lineages: Iterable[Lineage], dataset: Data
             if source.location == dataset and name in names:
                 kinds, reaches = found.get(name, ({}, False))
                 every = [way for each in ways.values() for way in each]
-                kinds.update((_ACCESS.get(way.subtype, Access.PROJECT), None) for way in every)
+                kinds.update((ACCESS.get(way.subtype, Access.PROJECT), None) for way in every)
                 found[name] = (kinds, reaches or any(way.retains is not None for way in every))
     entries = [
         f.AccessEntry([name], [each.value for each in kinds], reaches)

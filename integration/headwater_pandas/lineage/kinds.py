@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from headwater_facets.kinds import Manipulation, Retains, Subtype
+from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
 
 
 class Kind(NamedTuple):
@@ -19,6 +19,15 @@ class Kind(NamedTuple):
     retains: Retains
 
 
+ACCESS: Final = {
+    Subtype.FILTER: Access.FILTER,
+    Subtype.JOIN: Access.JOIN,
+    Subtype.GROUP_BY: Access.GROUP_BY,
+    Subtype.SORT: Access.SORT,
+    Subtype.WINDOW: Access.WINDOW,
+    Subtype.CONDITIONAL: Access.CONDITION,
+}
+"""What a column is read for that decides in this way."""
 MOVED: Final = Kind(Subtype.IDENTITY, Manipulation.COPY, Retains.VALUE)
 COMPUTED: Final = Kind(Subtype.TRANSFORMATION, Manipulation.COMPUTE, Retains.CONTAINS)
 UNKNOWN: Final = Kind(Subtype.TRANSFORMATION, Manipulation.OPAQUE, Retains.CONTAINS)

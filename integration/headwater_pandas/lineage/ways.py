@@ -60,12 +60,13 @@ Ways = dict[int, dict[Way, None]]
 class Lineage:
     """The lineage of a frame.
 
-    ``columns`` are the ways from each column of each source, and ``opaque`` the steps that were not understood, by the
-    columns of the frame that go through them.
+    ``sources`` are all that something of it came from, or was decided by, ``columns`` are the ways from each column of
+    each source, and ``opaque`` the steps that were not understood, by the columns of the frame that go through them.
     """
 
     columns: dict[tuple[Dataset, int], Ways] = field(default_factory=dict)
     opaque: dict[int, dict[str, None]] = field(default_factory=dict)
+    sources: dict[Dataset, None] = field(default_factory=dict)
 
 
 def lineage_of(frame: Dataset, wanted: int) -> Lineage:
@@ -77,6 +78,7 @@ def lineage_of(frame: Dataset, wanted: int) -> Lineage:
     for dataset in reversed(ancestors([frame])):
         reached = waiting.pop(dataset, {})
         if not dataset.inputs:
+            found.sources |= {dataset: None} if reached else {}
             found.columns |= {(dataset, column): ways for column, ways in reached.items() if column != ALL}
             continue
         for place, each in enumerate(dataset.inputs):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import Any, Final
 from uuid import UUID
 
-from openlineage.client.uuid import generate_new_uuid
+from openlineage.client.uuid import generate_new_uuid, generate_static_uuid
 
 from headwater_facets.producer import FACET_PRODUCER, VERSION
 from headwater_spark.constants import KEY as LITERALS
@@ -47,6 +49,17 @@ def _is_uuid(text: str) -> bool:
     return True
 
 
+def run_id(application: str, user: str, started: int) -> str:
+    """The id of an application's run, for all processes of its machine the same; of one without an id, a new one.
+
+    ``started`` is when the driver says that it started, in epoch milliseconds.
+    """
+    if not application or not started:
+        return str(generate_new_uuid())
+    instant = datetime.fromtimestamp(started / 1000, timezone.utc)
+    return str(generate_static_uuid(instant, "\n".join((application, user, platform.node())).encode()))
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A job and one run of it, as ``parent`` facets name them."""
@@ -73,12 +86,12 @@ class Application:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Application:
-        """The application of an ``application`` document, with a new run id."""
+        """The application of an ``application`` document."""
         details = document.get("application") or {}
         texts = {str(key): str(value) for key, value in (document.get("conf") or {}).items()}
         conf = _without_invalid_run_ids(texts)
         return cls(
-            run_id=str(generate_new_uuid()),
+            run_id=run_id(details.get("id") or "", details.get("user") or "", details.get("startTime") or 0),
             name=conf.get("spark.openlineage.appName") or details.get("name") or "spark",
             id=details.get("id") or "",
             user=details.get("user") or "",

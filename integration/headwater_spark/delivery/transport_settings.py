@@ -35,6 +35,11 @@ def destinations(conf: Mapping[str, str]) -> tuple[Destination, ...]:
     return tuple(_unique(_with_own_key(each, conf.get(KEY_RECEIVER)) for each in _split(config)))
 
 
+def receiver(url: str) -> dict[str, str]:
+    """The settings of the HTTP receiver at that URL, which gets the key of the environment."""
+    return {f"{PREFIX}type": "http", f"{PREFIX}url": url, KEY_RECEIVER: url}
+
+
 def receiver_at(url: str) -> Destination:
     """The HTTP receiver at that URL."""
     (config,) = _split(_http({"url": url}))

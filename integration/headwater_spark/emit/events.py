@@ -144,6 +144,11 @@ def application_ended(application: Application, end: ApplicationEnd, time: int) 
     return _application_event(application, end.state, time, end.reason)
 
 
+def read_by(context: FacetContext) -> list[InputDataset]:
+    """The datasets that an execution reads, with their facets."""
+    return [_input(context, dataset) for dataset, _ in context.inputs().values()]
+
+
 def _event(context: FacetContext, state: RunState, time: int) -> RunEvent:
     event = RunEvent(
         eventTime=instant(time),
@@ -151,7 +156,7 @@ def _event(context: FacetContext, state: RunState, time: int) -> RunEvent:
         producer=PRODUCER,
         run=_run(context, RUN_FACETS),
         job=_job(context, JOB_FACETS),
-        inputs=[_input(context, dataset) for dataset, _ in context.inputs().values()],
+        inputs=read_by(context),
         outputs=[_output(context, dataset) for dataset in context.targets],
     )
     return fit(event, context.application.size("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))

@@ -19,9 +19,13 @@ from headwater_cli.main import cli
 from headwater_facets.locations import DatasetId
 from headwater_pandas.locations import read_at, stored_at
 from kit.frames import strict
+from kit.receiver import Receiver
+from kit.spooled import spooled_events
 
 Facet = dict[str, Any]
 INCOMPLETE = 4
+SENT = 2
+"""Events of one run."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +33,7 @@ def _strict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("OPENLINEAGE__TRANSPORT__TYPE", "file")
     monkeypatch.setenv("OPENLINEAGE__TRANSPORT__LOG_FILE_PATH", str(tmp_path / "events.ndjson"))
     monkeypatch.setenv("OPENLINEAGE__TRANSPORT__APPEND", "true")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("OPENLINEAGE_DISABLED", raising=False)
     monkeypatch.chdir(tmp_path)
     people().to_csv("people.csv", index=False)
@@ -251,16 +256,42 @@ def test_an_error_of_the_program_is_its_error_and_the_run_has_failed(tmp_path: P
     assert [Path(each["name"]).name for each in last["outputs"]] == ["out.csv"]
 
 
-def test_a_receiver_that_is_away_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headwater_pandas import observe
-
-    monkeypatch.setattr(observe, "STRICT", False)
-    monkeypatch.setenv("OPENLINEAGE__TRANSPORT__TYPE", "http")
-    monkeypatch.setenv("OPENLINEAGE__TRANSPORT__URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("OPENLINEAGE__TRANSPORT__RETRY__TOTAL", "0")
-    with pytest.warns(RuntimeWarning, match="not complete: ConnectionError"), hp.run("etl"):
+def test_events_wait_while_the_receiver_is_away_and_the_next_run_sends_them(tmp_path: Path) -> None:
+    receiver = Receiver()
+    with pytest.warns(RuntimeWarning, match="2 events wait in"), hp.run("first", url=receiver.url):
         pd.read_csv("people.csv").to_csv("out.csv", index=False)
     assert Path("out.csv").exists()
+    assert len(spooled_events(tmp_path / "cache" / "headwater" / "spool")) == SENT
+    with receiver, hp.run("second", url=receiver.url):
+        pd.read_csv("out.csv").to_csv("again.csv", index=False)
+    assert [(each["job"]["name"], each["eventType"]) for each in receiver.events] == [
+        (job, state) for job in ("first", "second") for state in ("START", "COMPLETE")
+    ]
+    assert spooled_events(tmp_path / "cache" / "headwater" / "spool") == []
+
+
+def test_a_refused_event_stops_neither_the_program_nor_later_runs(tmp_path: Path) -> None:
+    with Receiver(lambda event: 400 if event["job"]["name"] == "refused" else 201) as receiver:
+        for job in ("refused", "taken"):
+            with hp.run(job, url=receiver.url):
+                pd.read_csv("people.csv").to_csv("out.csv", index=False)
+    assert [each["job"]["name"] for each in receiver.events] == ["taken"] * SENT
+    assert list((tmp_path / "cache" / "headwater" / "spool").glob("*/rejected.ndjson"))
+
+
+def test_a_receiver_gets_the_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADWATER_API_KEY", "of this test")
+    with Receiver() as receiver, hp.run("etl", url=receiver.url):
+        pd.read_csv("people.csv").to_csv("out.csv", index=False)
+    assert [headers["Authorization"] for _, headers in receiver.requests] == ["Bearer of this test"] * SENT
+
+
+def test_without_a_receiver_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TYPE", "LOG_FILE_PATH", "APPEND"):
+        monkeypatch.delenv(f"OPENLINEAGE__TRANSPORT__{name}")
+    with pytest.warns(RuntimeWarning, match="no receiver is configured"), hp.run("etl") as run:
+        pd.read_csv("people.csv").to_csv("out.csv", index=False)
+    assert len(run.events) == SENT
 
 
 def test_a_store_follows_a_path_through_programs_of_frames(tmp_path: Path) -> None:

@@ -478,6 +478,16 @@ def test_a_constant_that_json_does_not_have_is_text(value: Any) -> None:
     assert condition["expression"] == {"opaque": str(value)}
 
 
+def test_a_run_of_an_application_has_one_id_for_all_processes_that_know_it() -> None:
+    def started(**details: Any) -> str:
+        return Application.from_document({"kind": "application", "time": END, "application": details}).run_id
+
+    known = {"id": "local-17", "user": "ann", "startTime": END}
+    assert started(**known) == started(**known)
+    assert len({started(**known), started(**{**known, "startTime": END + 1}), started(id="local-17")}) == 3
+    assert started() != started()
+
+
 def test_a_bare_application_document_still_makes_valid_events() -> None:
     app = Application.from_document({"kind": "application", "time": END})
     assert valid(application_started(app))["job"]["name"] == "spark"
