@@ -3,7 +3,9 @@
     python -m golden.rewrite [CASE …]
 
 Names of cases (of their files, without the suffix) rewrite those only; without any, the page of what is covered is
-written as well. Fails where the programs of a case give different lineage: then the lines of the first one are written.
+written as well. Cases whose program or rows were edited are executed, to record which paths change with which; all of
+them, which takes an hour, with another Spark or another way of executing them. Fails where the programs of a case give
+different lineage: then the lines of the first one are written.
 """
 
 from __future__ import annotations
@@ -13,13 +15,15 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches, unified_diff
 
+from golden import changes
 from golden.captures import Captured, Captures, capture_file, captures_of, captures_text, digest, made_by
 from golden.case_file import Case, rewrite
 from golden.cases import CASES, Program, programs
+from golden.changes import EXECUTED, Observed, Recorded, observe, record, recorded, recorded_of
 from golden.inventory import COVERAGE, coverage
 from golden.normalised import normalised
 from kit.plan_documents import Plan
-from kit.spark_lines import LINES, Planner, SparkLine
+from kit.spark_lines import LINES, SPARK_4, Planner, SparkLine, spark_version
 
 
 def main(arguments: Sequence[str]) -> str | None:
@@ -33,6 +37,7 @@ def main(arguments: Sequence[str]) -> str | None:
     found = {line: _captured(line, chosen, whole=not arguments) for line in LINES}
     for line, captures in found.items():
         capture_file(line).write_text(captures_text(captures), "utf-8")
+    _record([case for case in chosen if case in EXECUTED and recorded_of(case) is None])
     if not arguments:
         COVERAGE.write_text(coverage(), "utf-8")
     return "\n".join(filter(None, (_expect(case, found) for case in chosen))) or None
@@ -57,6 +62,19 @@ def _captured(line: SparkLine, chosen: Sequence[Case], *, whole: bool) -> Captur
         captures.plans[program.key] = Captured(digest(program.case, program.kind), normalised(document))
     planner.close()
     return captures
+
+
+def _record(cases: Sequence[Case]) -> None:
+    """Execute the cases, and record which paths change with which beside those of the others."""
+    if not cases:
+        return
+    kept = recorded().cases if recorded().is_current else {}
+    found = Recorded(spark_version(SPARK_4), changes.made_by(), dict(kept))
+    planner = Planner(SPARK_4)
+    for case in cases:
+        found.cases[str(case)] = Observed(changes.digest(case), observe(planner, case))
+        record(found)
+    planner.close()
 
 
 def _planned(planner: Planner, program: Program) -> tuple[Plan, str]:

@@ -26,8 +26,9 @@ from golden.functions import (
 )
 from headwater_spark.tracing import PlanLineage
 from headwater_spark.tracing.result import PathSteps
+from kit.claims import Claims
 from kit.figures import say
-from kit.perturbation import Claims, Row, leaves, observed
+from kit.perturbation import Row, leaves, observed
 from kit.spark_lines import LINES, Planner
 
 pytestmark = pytest.mark.spark

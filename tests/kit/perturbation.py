@@ -1,8 +1,7 @@
 """Lineage against reality: tiny tables, one input path changed at a time, and what changes in the output.
 
-An output path has changed when the bag of its values over all rows has. Then the input path that was changed must
-be among the output path's lineage: directly, or as an influence on it or on the whole output. An entry whose
-manipulations only move values covers just the same relative path; any other covers its whole subtree.
+An output path has changed when the bag of its values over all rows has. Whether the lineage lists it is asked of
+`kit.claims`.
 
 Rows and changes know types of ``headwater_plan`` alone, and so serve replays of other engines' plans. They are the
 tests', because no part of the agent changes data.
@@ -14,12 +13,10 @@ import copy
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from headwater_facets.kinds import MOVES, LineageType
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
-from headwater_spark.tracing.result import PathSteps, PlanLineage, Transformation
+from headwater_spark.tracing.result import PathSteps
 
 Row = dict[str, Any]
 NO_ROWS: Mapping[str, Sequence[Mapping[str, Any]]] = {}
@@ -182,37 +179,3 @@ def _values(value: Any, path: PathSteps) -> Iterator[Any]:
                 yield from _values(item, tuple(rest))
         case _:
             yield None
-
-
-@dataclass(frozen=True)
-class Claims:
-    """What a plan's lineage claims, asked path by path."""
-
-    lineage: PlanLineage
-    names: list[str]
-
-    def covers(self, table: str, source: PathSteps, target: PathSteps) -> bool:
-        """Whether the output path is reported to depend on the input path."""
-        whole = (entry for entry in self.lineage.dataset)
-        if any(self.names[e.read] == table and _within(source, e.path) for e in whole):
-            return True
-        return any(
-            self.names[entry.read] == table and _reaches(source, entry.path, target, field.path, way)
-            for field in self.lineage.fields
-            for entry in field.inputs
-            for way in entry.transformations
-        )
-
-
-def _reaches(
-    source: PathSteps, entry: PathSteps, target: PathSteps, field: PathSteps, way: Transformation
-) -> bool:
-    if not _within(target, field) or not _within(source, entry):
-        return False
-    if way.type is LineageType.INDIRECT or not MOVES.issuperset(way.manipulation):
-        return True
-    return source[len(entry) :] == target[len(field) :]
-
-
-def _within(path: PathSteps, ancestor: PathSteps) -> bool:
-    return path[: len(ancestor)] == ancestor

@@ -13,8 +13,9 @@ import pytest
 
 from golden.cases import lineage_of_plan
 from headwater_plan.types import StructField, StructType
+from kit.claims import Claims
 from kit.figures import say
-from kit.perturbation import Claims, leaves, observed, perturbations, sample_rows
+from kit.perturbation import leaves, observed, perturbations, sample_rows
 from kit.spark_lines import Planner
 from oracle.functions import MORE_STEPS
 from oracle.nested import NESTED_STEPS

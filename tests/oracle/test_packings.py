@@ -23,8 +23,9 @@ from headwater_backend.stores import open_store
 from headwater_facets.kinds import LineageType
 from headwater_plan.types import StructType
 from headwater_spark.tracing.result import PathSteps, PlanLineage
+from kit.claims import Claims
 from kit.figures import say
-from kit.perturbation import Claims, Row, leaves, observed
+from kit.perturbation import Row, leaves, observed
 from kit.spark_lines import SPARK_4, Planner
 from oracle.jobs_in_store import END, covers, ends, graph_from, stored
 from oracle.packings import COLUMNS, TABLE, Pair, pairs, rows
