@@ -84,7 +84,8 @@ def logical_relation(node: Node, document: PlanDocument) -> Source:
     if "roots" in relation:
         return _relation_of_files(node, relation, table, document.places)
     if "jdbc" in relation:
-        return jdbc(options_of(relation["jdbc"]))
+        parts = {"parts": relation["parts"]} if "parts" in relation else {}
+        return {**jdbc(options_of(relation["jdbc"])), **parts}
     if simple_class(relation) in _KAFKA:
         return kafka(options_of(relation.get("options")))
     if simple_class(relation) == _CHANGE_FEED:

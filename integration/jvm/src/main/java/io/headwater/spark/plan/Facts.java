@@ -247,6 +247,10 @@ final class Facts {
 
   private static void relation(Object relation, Json out) {
     jdbc(relation, out);
+    Object parts = Mirror.ask(relation, "parts");
+    if (parts instanceof Object[] && ((Object[]) parts).length > 1) {
+      out.field("parts", ((Object[]) parts).length);
+    }
     Object index = Mirror.ask(relation, "location");
     roots(index, Mirror.ask(relation, "sparkSession"), Mirror.ask(relation, "options"), out);
     // Delta's change feed, which keeps the table whose changes they are to itself.
