@@ -234,7 +234,8 @@ def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
 
 
 def _content_state(at: At) -> f.ContentState:
-    return f.ContentState(at.maybe("version", text), at.maybe("files", integer), at.maybe("size", integer))
+    counts = (at.maybe(name, integer) for name in ("files", "size", "rows"))
+    return f.ContentState(at.maybe("version", text), *counts)
 
 
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {

@@ -398,11 +398,14 @@ class LayoutDatasetFacet(DatasetFacet):
 
 @attr.frozen
 class ContentState(_Part):
-    """The state of a dataset's content: its version, or the number of its files and their bytes; no files: nothing."""
+    """The state of a dataset's content: its version, the number of its files and their bytes, or of its rows; none of
+    these: nothing.
+    """
 
     version: str | None = None
     files: int | None = None
     size: int | None = None
+    rows: int | None = None
 
 
 @attr.define

@@ -34,6 +34,10 @@ def files(number: int, size: int) -> State:
     return {"files": number, "size": size}
 
 
+def rows(number: int) -> State:
+    return {"rows": number}
+
+
 def write(minute: int, base: State | None = None, state: State | None = None, **more: Any) -> dict[str, Any]:
     """A run of two minutes that appends to ``table``, and ends in that minute.
 
@@ -52,7 +56,10 @@ def write(minute: int, base: State | None = None, state: State | None = None, **
     lineage = columns({"mail": [("source", "mail")]})
     out = dataset(more.get("name", "table"), "mail", columnLineage=lineage, **facets)
     if (wrote := more.get("wrote")) is not None:
-        out["outputFacets"] = {"outputStatistics": facet(fileCount=wrote["files"], size=wrote["size"])}
+        counted = {"fileCount": wrote.get("files"), "size": wrote.get("size"), "rowCount": wrote.get("rows")}
+        out["outputFacets"] = {
+            "outputStatistics": facet(**{name: each for name, each in counted.items() if each is not None})
+        }
     made = event(
         more.get("kind", "COMPLETE"),
         minute,
@@ -175,6 +182,26 @@ OWN = {
         read(7, version(1), at=3),
     ],
     "in a database": [write(1, whole=True), write(2, found=True), write(3, found=True)],
+    "rows of a database": [
+        write(1, state=rows(3), wrote=rows(3), whole=True),
+        write(2, found=True, wrote=rows(2)),
+        read(3, rows(5)),
+    ],
+    "rows of a database that were read in part": [
+        write(1, state=rows(3), wrote=rows(3), whole=True),
+        read(3, rows(1)),
+    ],
+    "rows of a database after one that failed": [
+        write(1, state=rows(3), wrote=rows(3), whole=True),
+        write(2, kind="FAIL", found=True),
+        read(3, rows(4)),
+    ],
+    "rows of a database after one that does not count": [
+        write(1, state=rows(3), wrote=rows(3), whole=True),
+        write(2, found=True),
+        read(3, rows(9)),
+    ],
+    "rows of a database that others made": [write(1), read(2, rows(9))],
     "in a database, created by the first": [created(1, "WHOLE"), write(2, found=True)],
 }
 OTHERS = {
@@ -242,6 +269,16 @@ OTHERS = {
     ],
     "in a database": [write(1, found=True), write(2, found=True)],
     "in a database, created only if it was not there": [created(1), write(2, found=True)],
+    "in a database, after it was created": [
+        write(1, state=rows(3), wrote=rows(3), whole=True),
+        read(2, rows(4)),
+    ],
+    "in a database, after it was emptied, and appended to": [
+        write(1, found=True, wrote=rows(7)),
+        write(2, state=rows(3), wrote=rows(3), whole=True),
+        write(3, found=True, wrote=rows(2)),
+        read(4, rows(6)),
+    ],
     "in a database, by two at once": [
         begun(write(4, found=True), 1),
         begun(write(5, found=True), 2),

@@ -31,6 +31,7 @@ REPLACING: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 PARENT_CLAIM: Final = "parentClaim"
 """The name under which a ``parent`` facet is kept whose parent the sender may not write."""
 _FILES: Final = "files"
+_ROWS: Final = "rows"
 _LINE = re.compile(r"#(?:L|lines-)(\d{1,9})\b")
 _LARGEST = 2**63
 _LARGEST_FLOAT = sys.float_info.max
@@ -308,7 +309,7 @@ def found_data(facets: Facets) -> bool:
 
 def extent_state(facets: Facets, name: str) -> str | None:
     """The state in which a run found what it left in a dataset (``base``), or in which it left it (``state``): a text
-    with its version, or with the figures of its files. Empty for nothing, None where it is not said.
+    with its version, or with the figures of its files or rows. Empty for nothing, None where it is not said.
     """
     return _state(_facet(facets, EXTENT).get(name))
 
@@ -325,6 +326,8 @@ def _state(said: Any) -> str | None:
     version, files, size = _text(said, "version"), _count(said, "files"), _count(said, "size")
     if version:
         return f"version {version}"
+    if (rows := _count(said, "rows")) is not None:
+        return f"{_ROWS} {rows}" if rows else ""
     if files is None or size is None:
         return None if said else ""
     return f"{_FILES} {files} {size}" if files else ""
@@ -334,6 +337,12 @@ def figures(state: str) -> Figures | None:
     """The figures in a state of files; None for that of a table with versions."""
     kind, *numbers = state.split(" ")
     return Figures(*map(int, numbers)) if kind == _FILES else None
+
+
+def rows(state: str) -> int | None:
+    """The number of rows in a state of a table of a database; None for any other."""
+    kind, *numbers = state.split(" ")
+    return int(numbers[0]) if kind == _ROWS else None
 
 
 def _run(entry: Any) -> RunKey | None:

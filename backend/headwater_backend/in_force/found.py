@@ -26,7 +26,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.domain.facet_readers import Figures, Statistics, figures
+from headwater_backend.domain.facet_readers import Figures, Statistics, figures, rows
 from headwater_backend.domain.records import BASE, FOUND, READ, STATE
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.datasets.outcomes import Outcome
@@ -148,11 +148,24 @@ class _Dataset:
             for each in self._writings
             if each.run != base.run and since < each.last and each.first <= base.time
         ]
+        if (number := rows(base.text)) is not None:
+            return self._has_more_rows(number, last, others)
         there = figures(base.text)
         if there is None:
             return not any(each.run not in self._stating and not each.outcome.has_failed for each in others)
         known = _NOTHING if last is None else figures(last.text)
         return known is not None and _exceeds(there, known, [each.counted for each in others])
+
+    def _has_more_rows(self, there: int, last: Stated | None, others: Iterable[Writing]) -> bool:
+        """Whether a table of a database has more rows; not so where the run that left the last is not listed any more,
+        as others may be, and where one has failed, which may have left some of its rows.
+        """
+        left = 0 if last is None else rows(last.text)
+        written = [None if each.outcome.has_failed else each.counted.rows for each in others]
+        is_known = last is None or last.run in self._first
+        if left is None or not is_known or None in written:
+            return False
+        return there > left + sum(number for number in written if number is not None)
 
     def _left_before(self, base: Stated) -> Stated | None:
         before = (each for each in self._stated if each.change == STATE and each.time < base.time)

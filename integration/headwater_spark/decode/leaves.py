@@ -56,6 +56,8 @@ def leaf(node: Node, context: Context) -> Relation:
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source, context.reads_at(source))
         case _:
+            if source.get("partial"):
+                context.problem("TRUNCATED", "what is read below more folders than are listed")
             return with_table_columns(outputs, source, context)
 
 

@@ -84,7 +84,8 @@ def logical_relation(node: Node, document: PlanDocument) -> Source:
     if "roots" in relation:
         return _relation_of_files(node, relation, table, document.places)
     if "jdbc" in relation:
-        return jdbc(options_of(relation["jdbc"]))
+        parts = {"parts": relation["parts"]} if "parts" in relation else {}
+        return {**jdbc(options_of(relation["jdbc"])), **parts}
     if simple_class(relation) in _KAFKA:
         return kafka(options_of(relation.get("options")))
     if simple_class(relation) == _CHANGE_FEED:
@@ -102,6 +103,8 @@ def _relation_of_files(
     found["partitionColumns"] = list(dict.fromkeys(columns))
     options = options_of(relation.get("options"))
     watched = options.get("basepath") if node.get("isStreaming") is True else None
+    if relation.get("below"):
+        watched = None
     found["roots"] = relation["roots"] if watched is None else [places.qualified(watched)]
     # A Delta table is read as Parquet, by an index of its own.
     is_delta = _DELTA_INDEX in str(relation.get("index") or "")
@@ -112,8 +115,8 @@ def _relation_of_files(
     found |= {
         key: relation[key] for key in ("caseSensitive", "version", "since", "matching") if key in relation
     }
-    if watched is None and "contents" in relation:
-        found["contents"] = relation["contents"]
+    if watched is None:
+        found |= {key: relation[key] for key in ("contents", "partial") if key in relation}
     return found
 
 
@@ -157,8 +160,8 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
     if node.get("identifier"):
         return _v2_table(node, table, document.places)
     if "roots" in table:
-        contents = {"contents": table["contents"]} if "contents" in table else {}
-        return files(table["roots"], table.get("format"), **contents)
+        more = {key: table[key] for key in ("contents", "partial") if key in table}
+        return files(table["roots"], table.get("format"), **more)
     if "path" in options:
         return files([document.places.qualified(options["path"])], table.get("name"))
     return unknown(class_of(table))

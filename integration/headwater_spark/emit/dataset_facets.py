@@ -24,6 +24,7 @@ from headwater_facets.facets import ContentState, ExtentDatasetFacet, LayoutData
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_facets.locations import DatasetId
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.decode import effect_of
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.executions.execution import Execution
@@ -202,6 +203,7 @@ def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | No
     base, state = (_content_state((content or {}).get(name)) for name in ("base", "state"))
     if replaced is Replaced.WHOLE:
         base = None
+        state = state or _rows_alone(target, context.outcome)
     replaced = replaced or (Replaced.NONE if found else None)
     if not (replaced or base or state):
         return None
@@ -215,8 +217,15 @@ def _adds_to_a_database(target: Target) -> bool:
     return target.source.get("kind") == "jdbc" and _state_after(target) not in _REPLACING
 
 
+def _rows_alone(target: Target, outcome: Outcome | None) -> ContentState | None:
+    """The state of a table of a database, which has no rows but those that were written."""
+    rows = (outcome.output or {}).get("rows") if outcome and not outcome.error else None
+    is_table = target.source.get("kind") == "jdbc"
+    return ContentState(rows=rows) if is_table and rows is not None else None
+
+
 def _content_state(said: Any) -> ContentState | None:
-    known = ("version", "files", "size")
+    known = ("version", "files", "size", "rows")
     return ContentState(**{name: said.get(name) for name in known}) if isinstance(said, Mapping) else None
 
 
@@ -235,6 +244,8 @@ def _found_by(context: FacetContext, index: int, dataset: ResolvedDataset) -> Co
     """The state in which a read found a dataset: of several folders of it, of all."""
     source = context.lineage.reads[index].source
     contents = source.get("contents") or ()
+    if not contents:
+        return _counted_there(context, source, dataset)
     if len(context.reads[index]) > 1:
         catalogs = Catalogs(context.application.conf)
         roots = (catalogs.resolve_namespace(location_id(root)) for root in source.get("roots") or ())
@@ -243,6 +254,31 @@ def _found_by(context: FacetContext, index: int, dataset: ResolvedDataset) -> Co
     if len(states) < 2:
         return states[0] if states else None
     return ContentState(files=sum(s.files or 0 for s in states), size=sum(s.size or 0 for s in states))
+
+
+def _counted_there(
+    context: FacetContext, source: Mapping[str, Any], dataset: ResolvedDataset
+) -> ContentState | None:
+    """What a scan counted, which is no more than is there: of a table's partitions, the files that Spark has chosen;
+    of a table of a database, its rows, where Spark asked for them once and each once.
+    """
+    outcome, catalogs = context.outcome, Catalogs(context.application.conf)
+    mine = [each for each in (outcome.inputs if outcome else ()) if _is_of(each, dataset, catalogs)]
+    if source.get("kind") == "jdbc":
+        rows = [each["rows"] for each in mine if each.get("rows") is not None]
+        is_once = outcome is not None and outcome.jobs == 1 and not _may_repeat_rows(source)
+        return ContentState(rows=max(rows)) if rows and is_once else None
+    files = [(each["files"], each["bytes"]) for each in mine if _has_files(each)]
+    return ContentState(files=max(files)[0], size=max(files)[1]) if files else None
+
+
+def _has_files(counted: Mapping[str, Any]) -> bool:
+    return counted.get("files") is not None and counted.get("bytes") is not None
+
+
+def _may_repeat_rows(source: Mapping[str, Any]) -> bool:
+    """Whether a read of a database has parts by conditions of the program's own, or is more than its table."""
+    return "parts" in source or "query" in source or "tables" in source
 
 
 def _replaced(target: Target, execution: Execution) -> Replaced | None:

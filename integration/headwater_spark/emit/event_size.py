@@ -2,6 +2,7 @@
 
 The least valuable facets are removed first: conditions, then the operator graph, then access. Only then are entries of
 the path lineage removed, and the column lineage and the schemas. The lineage of each output is marked as ``TRUNCATED``.
+What an event without outputs accessed is all that it says: of each of its inputs, the whole rows stand for the paths.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from openlineage.client.event_v2 import RunEvent
 from openlineage.client.serde import Serde
 
 from headwater_facets import schemas
-from headwater_facets.facets import IncompleteEntry, PathLineageDatasetFacet
+from headwater_facets.facets import (
+    AccessEntry,
+    AccessInputDatasetFacet,
+    IncompleteEntry,
+    PathLineageDatasetFacet,
+)
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.emit import wire
 
@@ -74,6 +80,18 @@ def _without_dataset_facet(key: str) -> Callable[[RunEvent, int], list[str]]:
     return leave_out
 
 
+def _without_paths(event: RunEvent, excess: int) -> list[str]:
+    """Remove the accessed paths; where no lineage has them, only as far as whole rows say it, too."""
+    if event.outputs:
+        return _without_dataset_facet(schemas.ACCESS)(event, excess)
+    for dataset in event.inputs or ():
+        facet = (dataset.facets or {}).get(schemas.ACCESS)
+        if isinstance(facet, AccessInputDatasetFacet) and facet.paths:
+            kinds = dict.fromkeys(kind for each in facet.paths for kind in each.access)
+            facet.paths = [AccessEntry([], [*kinds], any(each.reachesOutput for each in facet.paths))]
+    return []
+
+
 def _cut_lineage(event: RunEvent, excess: int) -> list[str]:
     """Remove entries from the end of each list, columns first, until the event is small enough."""
     cut = 0
@@ -99,7 +117,7 @@ _STEPS: Final = (
     _without_job_facet(schemas.CONDITIONS),
     _without_job_facet(schemas.OPERATORS),
     _without_job_facet(schemas.FUNCTIONS),
-    _without_dataset_facet(schemas.ACCESS),
+    _without_paths,
     _without_job_facet("sql"),
     _without_dataset_facet("columnLineage"),
     _cut_lineage,

@@ -65,8 +65,6 @@ from headwater_spark.tracing.values.value import (
     without_repeats,
 )
 
-MOST_CONDITIONS = 200
-"""Conditions of one job that are written out."""
 _KEEP_TEXTS: Final = frozenset({"parquet", "orc", "json", "avro", "delta", "iceberg"})
 """Formats in which a text is what was written."""
 MANY = 1_000
@@ -293,8 +291,7 @@ class Report:
         return path if name is None else (name, *path[1:])
 
     def _conditions(self) -> tuple[Condition, ...]:
-        stated = ((t, p) for t in self.analysis.traced for p in t.predicates)
-        return tuple(self._condition(t, p) for (t, p), _ in zip(stated, range(MOST_CONDITIONS), strict=False))
+        return tuple(self._condition(t, p) for t in self.analysis.traced for p in t.predicates)
 
     def _condition(self, traced: Traced, predicate: Predicate) -> Condition:
         inputs = [self.analysis.traced[i] for i in traced.inputs]

@@ -12,8 +12,6 @@ from headwater_plan.traversal import expressions_of, within
 from headwater_spark.tracing.result import UserFunction
 from headwater_spark.tracing.values.analysis import Traced
 
-MOST_FUNCTIONS = 500
-"""Functions of one job that are listed."""
 _NOT_READ = (Why("SORT", "code of this sort is not read", "declare what the function does"),)
 
 
@@ -22,7 +20,7 @@ def user_functions(traced: Iterable[Traced]) -> tuple[UserFunction, ...]:
     found: dict[UserFunction, list[int]] = {}
     for each in traced:
         for function in map(_described, _calls(each)):
-            if function is not None and (function in found or len(found) < MOST_FUNCTIONS):
+            if function is not None:
                 found.setdefault(function, []).append(each.id)
     return tuple(replace(f, operators=tuple(dict.fromkeys(at))) for f, at in found.items())
 

@@ -152,9 +152,21 @@ def of_database(tables: Tables, url: str) -> None:
             connection.createStatement().execute(statement)
         connection.close()
 
-    for name in ("MADE", "REPLACED"):
+    def copy(name: str, **more: str) -> None:
+        read = spark.read.jdbc(url, name, properties={**options, **more})
+        read.write.parquet(f"{tables.folder}/in_{name}")
+
+    for name in ("MADE", "REPLACED", "FILLED"):
         write(name, "overwrite")
         write(name, "append")
+    copy("MADE")
+    outside("INSERT INTO FILLED VALUES (0, 'x')")
+    copy("FILLED")
+    spark.read.jdbc(url, "MADE", predicates=["1 = 1", "2 = 2"], properties=options).collect()
+    made = spark.read.jdbc(url, "MADE", properties=options)
+    made.union(made).collect()
+    made.orderBy("id").collect()
+    made.join(made.select("id"), "id").collect()
     for name in ("THERE", "THERE_EMPTIED", "THERE_REPLACED", "SPARED", "INSERTED"):
         outside(f'CREATE TABLE {name} ("id" INT, "day" VARCHAR)', f"INSERT INTO {name} VALUES (0, 'x')")
     write("THERE", "append")
@@ -171,7 +183,7 @@ def of_database(tables: Tables, url: str) -> None:
     spark.sql("INSERT INTO shop.PUBLIC.DECLARED SELECT * FROM rows")
     spark.sql("CREATE TABLE shop.PUBLIC.SELECTED AS SELECT * FROM rows")
     spark.sql("INSERT INTO shop.PUBLIC.SELECTED SELECT * FROM rows")
-    names = ("MADE", "REPLACED", "THERE", "THERE_EMPTIED", "THERE_REPLACED", "SPARED", "INSERTED")
+    names = ("MADE", "REPLACED", "FILLED", "THERE", "THERE_EMPTIED", "THERE_REPLACED", "SPARED", "INSERTED")
     for name in (*names, "DECLARED", "SELECTED"):
         tables.look(name, lambda name=name: spark.read.jdbc(url, name, properties=options))
 

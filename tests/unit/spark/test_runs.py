@@ -531,6 +531,20 @@ def test_reads_of_one_name_that_return_different_paths_are_different_jobs() -> N
     ]
 
 
+def test_beyond_a_thousand_different_reads_the_others_return_whole_rows() -> None:
+    def collected(number: int, place: str) -> list[dict[str, Any]]:
+        read = read_plan(files(place), column=f"c{number}")
+        return [start(number, read, description=COLLECT), end(number, read)]
+
+    places = ["/in/a"] * 1_002 + ["/in/b"] * 2
+    recorded = RecordedRuns(*(each for n, place in enumerate(places) for each in collected(n, place)))
+    assert len(recorded.story) == 2 * 1_002
+    assert recorded.story[-2:] == ["START in_b", "COMPLETE in_b"]
+    for event in (recorded.events[-3], recorded.last):
+        paths = event["inputs"][0]["facets"]["headwater_access"]["paths"]
+        assert {"path": [], "access": ["DRIVER"], "reachesOutput": True} in paths
+
+
 def test_reads_that_return_values_are_not_reported_if_the_setting_is_off() -> None:
     conf = {"spark__headwater__access__driver__enabled": "false"}
     assert RecordedRuns(start(1, READ, description=COLLECT), end(1, READ), conf=conf).story == []

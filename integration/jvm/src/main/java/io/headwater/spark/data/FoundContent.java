@@ -25,9 +25,8 @@ public final class FoundContent {
 
   private FoundContent() {}
 
-  /** {@code ,"contents":[…]}: a state for each root of a file index; nothing where it is not known. */
-  public static void write(Object index, Object session, Object options, Json out) {
-    List<Object> roots = Mirror.list(Mirror.ask(index, "rootPaths"));
+  /** {@code ,"contents":[…]}: a state for each of the roots of a file index; nothing where it is not known. */
+  public static void write(Object index, List<String> roots, Object session, Object options, Json out) {
     if (roots.isEmpty() || choosesFiles(options)) {
       return;
     }
@@ -69,10 +68,10 @@ public final class FoundContent {
     }
   }
 
-  private static void listed(Object index, List<Object> roots, Json out) {
+  private static void listed(Object index, List<String> roots, Json out) {
     Map<Path, long[]> counted = new LinkedHashMap<>();
-    for (Object root : roots) {
-      counted.put((Path) root, new long[2]);
+    for (String root : roots) {
+      counted.put(new Path(root), new long[2]);
     }
     for (Object each : Mirror.list(Mirror.get(index, "allFiles"))) {
       FileStatus file = (FileStatus) each;
@@ -102,10 +101,10 @@ public final class FoundContent {
     return own;
   }
 
-  private static void looked(List<Object> roots, Configuration conf, Json out) throws IOException {
+  private static void looked(List<String> roots, Configuration conf, Json out) throws IOException {
     String[] found = new String[roots.size()];
     for (int i = 0; i < found.length; i++) {
-      Path root = (Path) roots.get(i);
+      Path root = new Path(roots.get(i));
       DirectoryFiles files = DirectoryFiles.in(root.getFileSystem(conf), root, FEW_ENTRIES, false);
       if (files.isCut()) {
         return;

@@ -3,6 +3,7 @@ package io.headwater.spark.data;
 import io.headwater.spark.document.Json;
 import io.headwater.spark.document.Redaction;
 import io.headwater.spark.reflection.Mirror;
+import java.io.IOException;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -148,14 +149,17 @@ public final class RddInputs {
         && !SETTINGS.matcher(String.valueOf(Mirror.field(value, "evidence$1"))).find();
   }
 
-  private void configured(Configuration conf) {
+  private void configured(Configuration conf) throws IOException {
     String paths = conf == null ? null : conf.get("mapreduce.input.fileinputformat.inputdir");
     if (paths == null) {
       partial = true;
       return;
     }
+    boolean recursive = conf.getBoolean("mapreduce.input.fileinputformat.input.dir.recursive", false);
     for (String path : StringUtils.split(paths)) {
-      add(StringUtils.unEscapeString(path), null);
+      Folders folders = Folders.of(new Path(StringUtils.unEscapeString(path)), conf, recursive);
+      partial |= folders.isCut();
+      folders.found().forEach(each -> add(each, null));
     }
   }
 

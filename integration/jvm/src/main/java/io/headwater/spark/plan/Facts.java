@@ -1,5 +1,6 @@
 package io.headwater.spark.plan;
 
+import io.headwater.spark.data.Folders;
 import io.headwater.spark.data.FoundContent;
 import io.headwater.spark.data.IcebergHistory;
 import io.headwater.spark.data.RddInputs;
@@ -206,8 +207,7 @@ final class Facts {
       }
     }
     FoundContent.writeSnapshot(Mirror.ask(table, "table"), version, out);
-    roots(Mirror.ask(table, "fileIndex"), out);
-    FoundContent.write(Mirror.ask(table, "fileIndex"), null, Mirror.ask(table, "options"), out);
+    roots(Mirror.ask(table, "fileIndex"), null, Mirror.ask(table, "options"), out);
     optional("format", lower(Mirror.ask(table, "formatName")), out);
     partitioning(table, out);
     if (Mirror.simpleName(table.getClass()).equals("MemorySink")) { // it has no name, and lies nowhere
@@ -247,11 +247,14 @@ final class Facts {
 
   private static void relation(Object relation, Json out) {
     jdbc(relation, out);
+    Object parts = Mirror.ask(relation, "parts");
+    if (parts instanceof Object[] && ((Object[]) parts).length > 1) {
+      out.field("parts", ((Object[]) parts).length);
+    }
     Object index = Mirror.ask(relation, "location");
-    roots(index, out);
+    roots(index, Mirror.ask(relation, "sparkSession"), Mirror.ask(relation, "options"), out);
     // Delta's change feed, which keeps the table whose changes they are to itself.
     optional("changesOf", redacted(Mirror.ask(relation, "snapshotWithSchemaMode", "snapshot", "deltaLog", "dataPath")), out);
-    FoundContent.write(index, Mirror.ask(relation, "sparkSession"), Mirror.ask(relation, "options"), out);
     if (index != null && !index.getClass().getName().startsWith("org.apache.spark.sql.execution.")) {
       out.field("index", index.getClass().getName());
     }
@@ -338,10 +341,22 @@ final class Facts {
     }
   }
 
-  /** The root paths of a file index; nothing without one. */
-  private static void roots(Object fileIndex, Json out) {
-    if (fileIndex != null) {
-      Redaction.urls("roots", Mirror.texts(Mirror.ask(fileIndex, "rootPaths")), out);
+  /** Where a file index has its files, and what a read finds there; nothing without one. */
+  private static void roots(Object fileIndex, Object session, Object options, Json out) {
+    if (fileIndex == null) {
+      return;
+    }
+    boolean below = Folders.areReadBelow(options);
+    Folders folders = Folders.of(fileIndex, below);
+    List<String> roots = new ArrayList<>(folders.found());
+    Redaction.urls("roots", roots, out);
+    if (below) {
+      out.field("below", true);
+    }
+    if (folders.isCut()) {
+      out.field("partial", true);
+    } else {
+      FoundContent.write(fileIndex, roots, session, options, out);
     }
   }
 
