@@ -68,6 +68,7 @@ class Carrier:
         self._jvm = Jvm(spark)
         self._carried: dict[int, Carried] = {}
         self._loader: Any = None
+        self._unseen = "the write was not seen before it ran"
 
     def apply(self, given: Any) -> Any:
         """The write to be run, for a write and its execution; Spark calls it while it optimises."""
@@ -103,24 +104,37 @@ class Carrier:
 
     @contextmanager
     def extending(self) -> Iterator[None]:
-        """Extend the writes in here."""
-        jar = _jar()
-        if jar is None:
-            yield
-            return
-        ensure_callback_server_started(self._spark.sparkContext._gateway)
-        self._spark._jsparkSession.sessionState().resourceLoader().addJar(str(jar))
-        self._loader = self._spark._jsparkSession.sharedState().jarClassLoader()
-        rule = self._made("WriteRule", self)
-        methods = self._spark._jsparkSession.experimental()
-        methods.__getattr__("extraOptimizations_$eq")(
-            self._jvm.seq([*listed(methods.extraOptimizations()), rule])
-        )
+        """Extend the writes in here; where that is not to be had, each says why."""
+        rule = self._installed()
         try:
             yield
         finally:
-            others = [each for each in listed(methods.extraOptimizations()) if not each.equals(rule)]
-            methods.__getattr__("extraOptimizations_$eq")(self._jvm.seq(others))
+            if rule is not None:
+                self._rules([each for each in self._rules() if not each.equals(rule)])
+
+    def _installed(self) -> Any:
+        """The rule in the session, or None: a capture does not fail for it."""
+        jar = _jar()
+        if jar is None:
+            self._unseen = "the jar for Spark was not built"
+            return None
+        try:
+            ensure_callback_server_started(self._spark.sparkContext._gateway)
+            self._spark._jsparkSession.sessionState().resourceLoader().addJar(str(jar))
+            self._loader = self._spark._jsparkSession.sharedState().jarClassLoader()
+            rule = self._made("WriteRule", self)
+            self._rules([*self._rules(), rule])
+        except Exception as problem:  # noqa: BLE001 - the job goes on
+            self._unseen = f"the session does not take the jar for Spark: {type(problem).__name__}"
+            return None
+        return rule
+
+    def _rules(self, rules: list[Any] | None = None) -> list[Any]:
+        """The session's own rules at the end of the optimiser, after these were put in their place."""
+        methods = self._spark._jsparkSession.experimental()
+        if rules is not None:
+            methods.__getattr__("extraOptimizations_$eq")(self._jvm.seq(rules))
+        return listed(methods.extraOptimizations())
 
     def _made(self, name: str, *arguments: Any) -> Any:
         """An object of a class of the jar, which py4j does not find by its name."""

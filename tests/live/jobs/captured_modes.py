@@ -133,11 +133,8 @@ def other_direction(items, outputs, dice):
 
 
 def to_erase(output, records):
-    """What has to go, with file names that are those of any write."""
-    return [
-        (JOB_ID.sub("", each.file.rpartition("/")[2]), each.position, each.others)
-        for each in output.erase(records)
-    ]
+    """Of how many others are the records that have to go; equal ones may be another's after another run of the plan."""
+    return sorted(each.others for each in output.erase(records))
 
 
 def refused(spark):
