@@ -8,6 +8,7 @@ are read to find what is asked for, and never kept.
 
 from headwater_records_spark.ask import why
 from headwater_records_spark.captured.capture import Capture, RecordsWarning, capture
+from headwater_records_spark.captured.outputs import Erasure
 from headwater_records_spark.captured.questions import Written, written
 from headwater_records_spark.errors import (
     ChangedInputError,
@@ -22,6 +23,7 @@ from headwater_records_spark.replay import difference, replay
 __all__ = [
     "Capture",
     "ChangedInputError",
+    "Erasure",
     "NotCapturedError",
     "RecordsError",
     "RecordsWarning",

@@ -28,13 +28,14 @@ class Built:
 class Source:
     """A source: its name, the plan that reads it with ``__file``, ``__block``, ``__row`` columns, and what it reads.
 
-    ``exact`` says that rows are numbered from 0 in each file.
+    ``exact`` says that rows are numbered from 0 in each file; ``files`` are then all of it, if they are known.
     """
 
     name: str
     plan: Any
     reads: tuple[Any, ...]
     exact: bool
+    files: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from headwater_records.nested.answer import Answer, Item
 from headwater_records_spark.context import Source
 from headwater_records_spark.errors import UntraceableError
-from headwater_records_spark.jvm import Jvm
+from headwater_records_spark.jvm import LOGICAL, Jvm
 
 Id = tuple[str, int]
 Block = tuple[int, int, int]
@@ -58,10 +58,11 @@ class Places:
 
 def places_of(jvm: Jvm, source: Source) -> Places:
     """The files of a source, and how the rows of each were counted."""
-    frame = jvm.frame(source.plan).select("__file", "__block", "__row")
     if source.exact:
-        rows: Iterable[Any] = frame.select("__file").distinct().select("*", F.xxhash64("__file")).collect()
-        return _distinct(source, Places({row[1]: row[0] for row in rows}), {row[0] for row in rows})
+        return _distinct(
+            source, Places(dict(zip(hashes(jvm, source.files), source.files, strict=True))), set(source.files)
+        )
+    frame = jvm.frame(source.plan).select("__file", "__block", "__row")
     counted = (
         frame.groupBy("__file", "__block")
         .agg(F.min("__row").alias("first"), F.count("*").alias("rows"), F.xxhash64("__file").alias("h"))
@@ -75,6 +76,15 @@ def places_of(jvm: Jvm, source: Source) -> Places:
         before = parts[-1][1] + parts[-1][2] if parts else 0
         parts.append((row["first"], before, row["rows"]))
     return _distinct(source, places, files)
+
+
+def hashes(jvm: Jvm, files: Sequence[str]) -> list[int]:
+    """What the files are called in ids, without a job."""
+    if not files:
+        return []
+    row = jvm.one(LOGICAL + "OneRowRelation").apply()
+    array = jvm.expression(row, F.array(*[F.xxhash64(F.lit(each)) for each in files]).alias("x")).child()
+    return [int(each) for each in array.eval(None).toLongArray()]
 
 
 def _distinct(source: Source, places: Places, files: set[str]) -> Places:

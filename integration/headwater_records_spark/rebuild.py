@@ -47,6 +47,7 @@ RULES: dict[str, Rule] = {
     "Aggregate": groups.group,
     "Window": windows.window,
     "FlatMapGroupsInPandas": grouped_functions.in_pandas,
+    "FlatMapCoGroupsInPandas": grouped_functions.cogrouped_in_pandas,
 }
 
 

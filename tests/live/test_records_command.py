@@ -25,6 +25,9 @@ CALLS: Mapping[str, tuple[str, ...]] = {
     "json": ("why", "full", "--where", "user = 'lp'", "--path", "texts[2]", "--json"),
     "again": ("why", "demand", "--where", "user = 'lp'", "--json"),
     "forward": ("forward", "full", "--record", f"{FILE}:4"),
+    "erase": ("erase", "full", "--record", f"{FILE}:1", "--record", f"{FILE}:3"),
+    "erase nothing": ("erase", "full", "--record", f"{FILE}:2", "--json"),
+    "erase without places": ("erase", "demand", "--record", f"{FILE}:1"),
     "why not": ("why-not", "full", "--record", f"{FILE}:2"),
     "replay": ("replay", "full", "--without", f"{FILE}:3", "--into", "without"),
     "not captured": ("why", "tweets"),
@@ -102,6 +105,12 @@ def test_forward_shows_rows_and_why_not_the_operators(answers: Answers) -> None:
     assert said(answers, "why not").strip() == "2 filter"
 
 
+def test_erase_tells_records_to_delete_from_aggregates(answers: Answers) -> None:
+    told = {line.partition("  ")[2] for line in said(answers, "erase").splitlines()}
+    assert told == {"delete", "make again, it is also of 1 more"}
+    assert json.loads(said(answers, "erase nothing")) == []
+
+
 def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> None:
     assert said(answers, "replay").strip() == "1 rows in without: 1 are gone, 0 are new"
     assert list((folder / "without").glob("*.parquet"))
@@ -113,6 +122,7 @@ def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> 
         ("not captured", "was written by no run that was captured [not_captured]"),
         ("pattern", "no field text there, at position 12 [bad_pattern]"),
         ("condition", "[SPARK]"),
+        ("erase without places", "capture in the mode ends [not_captured]"),
         ("record", "no source has the file nowhere; there are "),
     ],
 )

@@ -179,6 +179,36 @@ def forward(
     print_note(f"{count} rows" + (f", of which {len(rows)} are shown" if count > len(rows) else ""))
 
 
+@records.command("erase")
+@_about_an_output
+@_ONES
+@_sources
+def erase(
+    asked: Asked,
+    as_json: bool,
+    places: Sequence[Place],
+    source: str,
+) -> None:
+    """List what of the output has to go with records of a person.
+
+    Says by file and position which records of the output were made of these alone, and can be deleted, and which also
+    of others, and have to be made again without them (`replay --without`). It deletes nothing.
+
+    \b
+    headwater records erase /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:12
+    """
+    with _written(asked) as written:
+        found = written.erase(_named(written, places, source))
+    if as_json:
+        print_json([{"file": each.file, "position": each.position, "others": each.others} for each in found])
+        return
+    for each in found:
+        what = "delete" if each.alone else f"make again, it is also of {each.others} more"
+        click.echo(f"{visible(each.file)}: {each.position}  {what}")
+    if not found:
+        print_note("no record of the output was made of these")
+
+
 @records.command("why-not")
 @_about_an_output
 @_ONES

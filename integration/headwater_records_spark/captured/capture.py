@@ -8,11 +8,13 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from headwater_records_spark.captured.carrying import Carried, Carrier
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
@@ -28,12 +30,13 @@ class RecordsWarning(UserWarning):
     """Of one write nothing was kept that could be asked about; the write itself is as it would have been."""
 
 
-Mode = Callable[[Store, Run, DataFrame], Run]
+Mode = Callable[[Store, Run, DataFrame, Rebuilt | None], Run]
+"""Keeps what it has to, of a run with its frame; the last is what the write ran, if it carried ids."""
 
 
-def demand(store: Store, run: Run, frame: DataFrame) -> Run:
+def demand(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
     """Only what the inputs were: the plan is built again when somebody asks."""
-    del store
+    del store, written
     Rebuilt(frame)
     return run
 
@@ -57,6 +60,7 @@ class Capture:
         self._since = int(time.time()) * 1000
         self._files: set[str] = set()
         self._commands = Commands(spark)
+        self._carrier = None if mode == "demand" else Carrier(spark, _is_own)
         self._lock = threading.RLock()
 
     @contextmanager
@@ -64,6 +68,8 @@ class Capture:
         """Capture in here."""
         with ExitStack() as stack:
             stack.enter_context(self._commands.listening())
+            if self._carrier is not None:
+                stack.enter_context(self._carrier.extending())
             stack.callback(self.settle)
             stack.enter_context(after_writes(self.settle))
             yield self
@@ -91,7 +97,7 @@ class Capture:
         try:
             if kind(command) in OTHER_WRITES:
                 raise UntraceableError(kind(command), "only writes of files are captured")
-            if kind(command) != COMMAND or self._is_own(command.outputPath().toString()):
+            if kind(command) != COMMAND or _is_own(command.outputPath().toString()):
                 return
             run = self._captured(run, command)
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
@@ -101,16 +107,28 @@ class Capture:
     def _captured(self, run: Run, command: Any) -> Run:
         run.output.root = command.outputPath().toString()
         write = write_of(command)
-        run.output = output_of(self._jvm, write, self._files, self._since)
-        self._files.update(run.output.files)
+        with self._carried(run, command) as carried:
+            run.output = output_of(self._jvm, write, self._files, self._since)
+            self._files.update(run.output.files)
+            if carried is not None:
+                carried.collect(self._store, run)
+                run.again = carried.reason
         run.inputs = inputs_of(self._jvm, write.query)
         check(self._jvm, run.inputs)
         run.plan = fingerprint(self._jvm, write.query)
         frame = self.frames[run.run] = self._jvm.frame(write.query)
-        return MODES[self._mode](self._store, run, frame)
+        return MODES[self._mode](self._store, run, frame, carried.rebuilt if carried else None)
 
-    def _is_own(self, path: str) -> bool:
-        return any(path.startswith(folder + "/") for folder in _KEPT_IN)
+    @contextmanager
+    def _carried(self, run: Run, command: Any) -> Iterator[Carried | None]:
+        """What became of the write, None in the mode that lets it be; none of its ids stays beside the output."""
+        carried = self._carrier.taken(command) if self._carrier else None
+        before = replace(carried) if carried else None
+        try:
+            yield carried
+        finally:
+            if before and not (carried and carried.rebuilt):
+                before.discard(self._store, run.output.root)
 
     def _end(self, run: Run) -> None:
         if run.refused:
@@ -125,6 +143,10 @@ class Capture:
             run.refused = run.refused or f"{self._store.folder} could not be written: {problem}"
             warnings.warn(run.refused, RecordsWarning, 3)
         self.runs.append(run)
+
+
+def _is_own(path: str) -> bool:
+    return any(path.startswith(folder + "/") for folder in _KEPT_IN)
 
 
 def _refused(run: Run, problem: Exception) -> Run:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from headwater_records_spark.captured.store import Run
+from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
@@ -30,3 +32,36 @@ def stored(jvm: Jvm, run: Run, files: Iterable[str]) -> tuple[DataFrame, Callabl
     (source,) = rebuilt.sources.values()
     places = places_of(jvm, source) if not source.exact else None
     return rebuilt.frame, lambda row: row if places is None else places.position(row)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """A record of an output, by file and position from 1, that has to change when records of sources are erased.
+
+    It was made of them alone, or also of so many ``others`` of the same sources: then it is an aggregate, and what is
+    left of them in it stays when it is made again without them.
+    """
+
+    file: str
+    position: int
+    others: int
+
+    @property
+    def alone(self) -> bool:
+        """Whether it can be deleted as a whole."""
+        return self.others == 0
+
+
+def carried(store: Store, run: Run) -> DataFrame:
+    """File and position (``f`` and ``r``, from 0) of each record of the output, and ``d``, what the write carried.
+
+    Row n of a file of ids is row n of the output's file of that name.
+    """
+    place = store.place(run.run, CARRIED)
+    kept = store.jvm.spark.read.option("recursiveFileLookup", "true").parquet(place)
+    inside = F.expr(f"substring(_metadata.file_path, {len(store.uri(place)) + 1})")
+    return kept.select(
+        F.xxhash64(F.concat(F.lit(store.uri(run.output.root)), inside)).alias("f"),
+        F.col("_metadata.row_index").alias("r"),
+        F.col(kept.columns[0]).alias("d"),
+    )

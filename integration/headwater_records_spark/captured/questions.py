@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, united
 from headwater_records_spark.ask import Question, Where, answered, asked_of
-from headwater_records_spark.captured.outputs import read_back, stored
+from headwater_records_spark.captured.outputs import Erasure, read_back, stored
 from headwater_records_spark.captured.store import Run, Store, qualified
 from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
@@ -20,7 +20,7 @@ from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.inputs import Files, inputs_of, listing
 from headwater_records_spark.jvm import Jvm, analysed
-from headwater_records_spark.places import Id, file_name
+from headwater_records_spark.places import Id, file_name, hashes
 from headwater_records_spark.replay import Records, by_source, difference, replay
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
@@ -116,6 +116,28 @@ class Written:
         here = place(F.col(made_of))
         same = (here.getField("f") == reached["f"]) & (here.getField("r") == reached["r"])
         return written.join(reached, same, "left_semi").drop(made_of)
+
+    def erase(self, records: Records) -> list[Erasure]:
+        """The records of the output that were made of these records, to be deleted or to be made again.
+
+        Nothing is deleted. A NotCapturedError says that a run is of the mode ``demand``, which keeps no places.
+        """
+        runs, files = self._now()
+        found = [each for run in runs for each in self._erase(run, files, records)]
+        return sorted(found, key=lambda each: (each.file, each.position))
+
+    def _erase(self, run: Run, files: Files, records: Records) -> Iterator[Erasure]:
+        if run.mode == "demand":
+            raise NotCapturedError("the mode demand keeps no places of records: capture in the mode ends")
+        tables = Tables(self._store, run)
+        ids = tables.internal(by_source(records))
+        erased = {(name, place) for name, places in ids.items() for place in places}
+        there = [self._store.uri(each) for each in sorted(set(files) & set(run.output.files))]
+        names = dict(zip(hashes(self._jvm, there), there, strict=True))
+        reached = [each for each in tables.reached(ids).collect() if each["f"] in names]
+        for (file, row), made_of in tables.made_of(reached).items():
+            others = {each for each in made_of - erased if each[0] in ids}
+            yield Erasure(names[file], row + 1, len(others))
 
     def why_not(self, records: Records) -> list[tuple[int, str]]:
         """The operators, by number and title, after which nothing is left that was made of these records.

@@ -12,6 +12,8 @@ from headwater_records_spark.jvm import Jvm
 
 VERSION = 1
 DESCRIPTION = "run.json"
+CARRIED = "carried"
+"""The folder of what the write itself carried: below it the names of the output's files, in each the derivations."""
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class Run:
     """One write. ``refused`` says why it cannot be asked about, or is empty; ``written`` is a time in UTC.
 
     ``steps``, ``columns`` and ``sources`` are kept with tables of ids, ``rows`` is how many rows there are in them.
+    ``carried`` says that the write itself carried the ids of its records, ``again`` why it did not.
     """
 
     run: str
@@ -42,6 +45,8 @@ class Run:
     program: str = ""
     refused: str = ""
     operator: str = ""
+    carried: bool = False
+    again: str = ""
     steps: Any = None
     columns: list[tuple[str, str]] = field(default_factory=list)
     sources: dict[str, Any] = field(default_factory=dict)
@@ -67,6 +72,34 @@ class Store:
             stream.write(bytearray(json.dumps({"version": VERSION, **asdict(run)}).encode()))
         finally:
             stream.close()
+
+    def take(self, file: str, *place: str) -> bool:
+        """Move a file here, from any file system; False if it is not there."""
+        path = self.jvm.type("org.apache.hadoop.fs.Path")
+        given, here = path(file), path(self.place(*place))
+        hadoop = _hadoop(self.jvm)
+        before, system = given.getFileSystem(hadoop), here.getFileSystem(hadoop)
+        if not before.exists(given):
+            return False
+        system.mkdirs(here.getParent())
+        copy = self.jvm.type("org.apache.hadoop.fs.FileUtil").copy
+        if before.getUri().equals(system.getUri()):
+            return bool(system.rename(given, here))
+        return bool(copy(before, given, system, here, True, True, hadoop))
+
+    def clear(self, root: str, prefix: str) -> None:
+        """Remove the files below a folder whose names begin with this; those of attempts that go on stay."""
+        path = self.jvm.type("org.apache.hadoop.fs.Path")(root)
+        system = path.getFileSystem(_hadoop(self.jvm))
+        files = system.listFiles(path, True)
+        while files.hasNext():
+            each = files.next().getPath()
+            if each.getName().startswith(prefix) and "/_temporary/" not in each.toString():
+                system.delete(each, False)
+
+    def uri(self, path: str) -> str:
+        """A path as columns of files' metadata begin with it."""
+        return str(self.jvm.type("org.apache.hadoop.fs.Path")(path).toUri().toString())
 
     def remove(self, *place: str) -> None:
         """Remove a run, or a part of it, if it is there."""

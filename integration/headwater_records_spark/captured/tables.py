@@ -1,8 +1,9 @@
 """Tables of ids beside the data: which records made each record of an output, and each record on the way.
 
-They come of a run of the plan with identifiers, after the write, over inputs that are compared before and after it: so
-the job's own plan, its files and their order are what they would have been. A record of the output is found among those
-of that run by its values, equal ones in order; if one is not there, the plan does not repeat, and nothing is kept.
+Where the write did not carry the derivations of its records, they come of a run of the plan with identifiers, after the
+write, over inputs that are compared before and after it: so the job's own plan, its files and their order are what they
+would have been. A record of the output is found among those of that run by its values, equal ones in order; if one is
+not there, the plan does not repeat, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 from headwater_records.nested.kept import to_json
 from headwater_records.nested.steps import Group, Operator
 from headwater_records_spark.captured.ids import below, has_table, id_of, row_of
-from headwater_records_spark.captured.outputs import stored
-from headwater_records_spark.captured.store import Run, Store
+from headwater_records_spark.captured.outputs import carried, stored
+from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.context import Built
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.inputs import unchanged
@@ -29,24 +30,35 @@ from headwater_records_spark.rebuild import Rebuilt
 RECORDS = "records"
 OPERATORS = "operators"
 WHOLE = "derivations"
+SAME_ROWS = {"parquet", "orc"}
+"""The formats that are read back with the rows that were written, whatever is in them."""
 
 
-def ends(store: Store, run: Run, frame: DataFrame) -> Run:
-    """Keep a table ``records``: file and position of each record of the output, and its derivation."""
-    rebuilt = Rebuilt(frame)
+def ends(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
+    """Keep file and position of each record of the output, and its derivation.
+
+    ``written`` is what the write ran, if it carried the derivations; else a run of its own gives the table ``records``.
+    """
+    rebuilt = written or Rebuilt(frame)
     with unchanged(store.jvm, run.inputs):
-        run.rows[RECORDS] = _associate(store, run, rebuilt, RECORDS)
+        run.carried = written is not None and _matches(store, run)
+        run.rows[RECORDS] = (
+            int(carried(store, run).count()) if run.carried else _associate(store, run, rebuilt, RECORDS)
+        )
         _describe(store, run, rebuilt)
     return run
 
 
-def full(store: Store, run: Run, frame: DataFrame) -> Run:
+def full(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
     """Keep a table ``records`` with ids, and a table of ids for each operator, of all records that it gave."""
-    rebuilt = Rebuilt(frame)
+    rebuilt = written or Rebuilt(frame)
     spark = store.jvm.spark
     with unchanged(store.jvm, run.inputs):
-        run.rows[RECORDS] = _associate(store, run, rebuilt, WHOLE)
-        whole = spark.read.parquet(store.place(run.run, WHOLE))
+        run.carried = written is not None and _matches(store, run)
+        if not run.carried:
+            _associate(store, run, rebuilt, WHOLE)
+        whole = carried(store, run) if run.carried else spark.read.parquet(store.place(run.run, WHOLE))
+        run.rows[RECORDS] = int(whole.count())
         ids = whole.select("f", "r", id_of(rebuilt.step, F.col("d")).alias("id"))
         ids.write.parquet(store.place(run.run, RECORDS))
         built = rebuilt.by_number()
@@ -54,8 +66,22 @@ def full(store: Store, run: Run, frame: DataFrame) -> Run:
             if has_table(step):
                 run.rows[str(step.number)] = _operator(store, run, built[step.number], made_of)
         _describe(store, run, rebuilt)
-    store.remove(run.run, WHOLE)
+    for folder in (CARRIED, WHOLE):
+        store.remove(run.run, folder)
     return run
+
+
+def _matches(store: Store, run: Run) -> bool:
+    """Whether each file is read back with as many records as the write gave ids: a text with a line end is two rows."""
+    if run.output.format in SAME_ROWS:
+        return True
+    written, place = stored(store.jvm, run, run.output.files)
+    of_output = written.select(place(F.col(written.columns[-1])).alias("p")).groupBy("p.f").count()
+    if of_output.exceptAll(carried(store, run).groupBy("f").count()).isEmpty():
+        return True
+    run.again = f"{run.output.format} is read back with other rows than were written"
+    store.remove(run.run, CARRIED)
+    return False
 
 
 def _describe(store: Store, run: Run, rebuilt: Rebuilt) -> None:

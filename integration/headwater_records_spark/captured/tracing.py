@@ -26,8 +26,9 @@ from headwater_records.nested.steps import (
     steps_of,
     title_of,
 )
-from headwater_records.nested.tree import Tree
+from headwater_records.nested.tree import Tree, whole_record
 from headwater_records_spark.captured.ids import frames, has_table
+from headwater_records_spark.captured.outputs import carried
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tables import OPERATORS, RECORDS
 from headwater_records_spark.forward import Ids, reaches
@@ -56,13 +57,21 @@ class Tables:
 
     def why(self, asked: Sequence[tuple[Row, Tree]]) -> Answer:
         """What these records of the output, each by file and position, were made of."""
-        kept = {(row["f"], row["r"]): row[2] for row in self._of(place for place, _ in asked)}
-        if self._run.mode == "full":
-            self._fetch(self.step, kept.values())
-            kept = {place: self._made(self.step, each) for place, each in kept.items()}
+        kept = self._derivations([place for place, _ in asked])
         records = [(kept[tuple(place)], tree) for place, tree in asked]
         answer = trace_back(self.step, self._run.columns, records)
         return named(answer, self.sources.__getitem__)
+
+    def made_of(self, places: Sequence[Row]) -> dict[Any, set[tuple[str, Id]]]:
+        """For each of these records of the output, by file and position, source and id of what it was made of."""
+        asked = whole_record()
+        for name, _ in self._run.columns:
+            asked.at((name,)).bind(contributes=True)
+        found = {}
+        for place, made in self._derivations(places).items():
+            answer = trace_back(self.step, self._run.columns, [(made, asked)])
+            found[place] = {(source, (identity[0], identity[1])) for source, identity in answer.found}
+        return found
 
     def internal(self, records: dict[str, set[Id]]) -> Ids:
         """The ids that stand in the tables, by source; a LookupError names what is not there."""
@@ -73,7 +82,7 @@ class Tables:
 
     def reached(self, ids: Ids) -> DataFrame:
         """File and position (``f`` and ``r``) of the records of the output that were made of one of these."""
-        records = self._table(RECORDS)
+        records = self._records()
         if self._run.mode == "full":
             found = self._reached(self.step, ids)
             return _among(records, F.col("id"), found).select("f", "r")
@@ -93,8 +102,21 @@ class Tables:
     def _table(self, *name: str) -> DataFrame:
         return self._spark.read.parquet(self._store.place(self._run.run, *name))
 
+    def _derivations(self, places: Sequence[Row]) -> dict[Any, Any]:
+        """The derivations of records of the output by their places."""
+        kept = {(row["f"], row["r"]): row[2] for row in self._of(places)}
+        if self._run.mode == "full":
+            self._fetch(self.step, kept.values())
+            kept = {place: self._made(self.step, each) for place, each in kept.items()}
+        return kept
+
+    def _records(self) -> DataFrame:
+        """File, position and id or derivation of each record of the output."""
+        whole = self._run.carried and self._run.mode == "ends"
+        return carried(self._store, self._run) if whole else self._table(RECORDS)
+
     def _of(self, places: Iterable[Row]) -> list[Row]:
-        records = self._table(RECORDS)
+        records = self._records()
         wanted = self._local({tuple(each) for each in places}, "f bigint, r bigint")
         return list(records.join(F.broadcast(wanted), ["f", "r"], "left_semi").collect())
 

@@ -7,6 +7,7 @@ a shuffle gives its rows in another order each time, and is refused.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pyspark.sql import Column
@@ -18,6 +19,8 @@ from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, optional, output
 
 MOST_LOCAL_ROWS = 100_000
+NO_AUTHORITY = re.compile(r":///")
+"""In metadata of rows such paths are written with one slash, in an index of files with three."""
 
 
 def files(context: Context, plan: Any) -> Built:
@@ -35,7 +38,10 @@ def files(context: Context, plan: Any) -> Built:
     options = relation.options().toString()
     reads = (kind(relation.fileFormat()), options, *relation.location().inputFiles())
     block = F.lit(0).cast("long") if parquet else F.col("_metadata.file_block_start")
-    return _read(context, plan, name, F.col("_metadata.file_path"), block, row, reads, exact=parquet)
+    return _read(
+        context, plan, name, F.col("_metadata.file_path"), block, row, reads, exact=parquet,
+        files=tuple(NO_AUTHORITY.sub(":/", each, count=1) for each in reads[2:]),
+    )  # fmt: skip
 
 
 def rows_of_the_program(context: Context, plan: Any) -> Built:
@@ -81,7 +87,7 @@ def one_row(context: Context, plan: Any) -> Built:
 
 def _read(  # noqa: PLR0917 - the parts of an id
     context: Context, plan: Any, name: str, file: Column, block: Column, row: Column, reads: tuple[Any, ...],
-    *, exact: bool, columns: list[Any] | None = None,
+    *, exact: bool, columns: list[Any] | None = None, files: tuple[str, ...] = ("",),
 ) -> Built:  # fmt: skip
     columns = output(plan) if columns is None else columns
     name = context.source(name, reads)
@@ -89,7 +95,7 @@ def _read(  # noqa: PLR0917 - the parts of an id
     given = [context.column(each) for each in columns]
     frame = context.jvm.frame(plan)
     read = analysed(frame.select(*given, file.alias("__file"), block.alias("__block"), row.alias("__row")))
-    context.sources.setdefault(name, Source(name, read, reads, exact))
+    context.sources.setdefault(name, Source(name, read, reads, exact, files))
     by_name = {each.name(): context.column(each) for each in output(read)[-3:]}
     made_of = F.struct(F.xxhash64(by_name["__file"]).alias("f"), by_name["__row"].alias("r"))
     built = context.finish(read, columns, made_of, step)

@@ -11,7 +11,6 @@ import shutil
 import sys
 import time
 import warnings
-from contextlib import ExitStack
 from pathlib import Path
 
 import captured_pipelines
@@ -23,6 +22,7 @@ from headwater_records_spark.values import plain
 
 FOLDER, PART, *NAMES = sys.argv[1:]
 MODES = ("demand", "ends", "full")
+JOB_ID = re.compile(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 UNORDERED = {"sort_and_limit", "sampled", "with_replacement"}
 """Pipelines that choose other rows when there are fewer."""
 UNREPEATABLE = {"by chance"}
@@ -33,7 +33,7 @@ def files(folder):
     """The bytes of each part of an output by its name without the job's id."""
     return sorted(
         (
-            re.sub(r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", str(each.relative_to(folder))),
+            JOB_ID.sub("", str(each.relative_to(folder))),
             each.read_bytes(),
         )
         for each in Path(folder).rglob("part-*")
@@ -56,15 +56,20 @@ def rows(frame):
 def written(spark, frame, name):
     """The outputs by mode, with what a run of its own wrote, and what was refused."""
     frame.write.parquet(f"{FOLDER}/{name}/plain")
-    output = f"{FOLDER}/{name}/captured"
-    with ExitStack() as stack:
-        captures = {
-            mode: stack.enter_context(hr.capture(spark, into=f"{FOLDER}/records/{mode}", mode=mode))
-            for mode in MODES
-        }
-        frame.write.parquet(output)
-    refused = [f"{mode}: {run.refused}" for mode in MODES for run in captures[mode].runs if run.refused]
-    return {mode: captures[mode].written(output) for mode in MODES}, refused
+    outputs, wrong = {}, []
+    for mode in MODES:
+        output = f"{FOLDER}/{name}/{mode}"
+        with hr.capture(spark, into=f"{FOLDER}/records/{mode}", mode=mode) as captured:
+            frame.write.parquet(output)
+        (run,) = captured.runs
+        outputs[mode] = captured.written(output)
+        if run.refused:
+            wrong.append(f"{mode}: {run.refused}")
+        if not run.refused and files(output) != files(f"{FOLDER}/{name}/plain"):
+            wrong.append(f"{mode}: other bytes")
+        if left := [each.name for each in Path(output).rglob("*headwater*")]:
+            wrong.append(f"{mode}: left {left}")
+    return outputs, wrong
 
 
 def asked(frame, dice):
@@ -86,12 +91,9 @@ def asked(frame, dice):
 
 def judged(spark, frame, name, dice):
     """What is wrong, as text; empty if nothing is."""
-    outputs, refused = written(spark, frame, name)
-    if refused:
-        return refused
-    wrong = []
-    if files(f"{FOLDER}/{name}/captured") != files(f"{FOLDER}/{name}/plain"):
-        wrong.append("other bytes")
+    outputs, wrong = written(spark, frame, name)
+    if any("Error:" in each for each in wrong):
+        return wrong
     for question in asked(frame, dice):
         answers = {mode: outputs[mode].why(**question) for mode in MODES}
         wrong += [
@@ -119,12 +121,20 @@ def other_direction(items, outputs, dice):
         records = {item.source: [dice.choice([item.id, (item.id[0], dice.randint(1, 3))])]}
         forward = {mode: rows(outputs[mode].forward(records)) for mode in MODES}
         dropped = {mode: outputs[mode].why_not(records) for mode in MODES}
+        erased = {mode: to_erase(outputs[mode], records) for mode in MODES[1:]}
+        if erased["ends"] != erased["full"] or len(erased["ends"]) != len(forward["demand"]):
+            wrong.append(f"erase {records}: {erased}")
         for mode in MODES[1:]:
             if forward[mode] != forward["demand"]:
                 wrong.append(f"{mode}: forward {records}: {forward[mode]} and not {forward['demand']}")
             if dropped[mode] != dropped["demand"]:
                 wrong.append(f"{mode}: why not {records}: {dropped[mode]} and not {dropped['demand']}")
     return wrong
+
+
+def to_erase(output, records):
+    """Of how many others are the records that have to go; equal ones may be another's after another run of the plan."""
+    return sorted(each.others for each in output.erase(records))
 
 
 def refused(spark):

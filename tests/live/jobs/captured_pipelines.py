@@ -144,6 +144,24 @@ def programs(spark):
         "positions in pandas": t.groupBy("v").applyInPandas(
             lambda group: pd.DataFrame([[group["id"].max(), len(group)]]), "most int, n int"
         ),
+        "cogroups in pandas": t.select("id", "v", "k")
+        .groupBy("k")
+        .cogroup(u.groupBy("k"))
+        .applyInPandas(
+            lambda left, right: pd.DataFrame(
+                {"most": [left["v"].max() if len(left) else -1], "n": [len(right)]}
+            ),
+            "most int, n int",
+        ),
+        "cogroups with a key in pandas": u.groupBy("k")
+        .cogroup(t.select("k", "id").where("id < 9").groupBy("k"))
+        .applyInPandas(
+            lambda key, left, right: pd.DataFrame(
+                {"k": list(key) * len(left), "w": list(left["w"]), "n": len(right)}
+            ),
+            "k string, w int, n int",
+        )
+        .where("w > 1"),
         "sampled": t.sample(fraction=0.5, seed=3).select("id"),
         "collected": listed.groupBy("v").agg(F.collect_list("id").alias("l"), F.collect_set("k").alias("e")),
         "collected structs": listed.groupBy("k").agg(F.collect_list(F.struct("id", "s")).alias("l")),

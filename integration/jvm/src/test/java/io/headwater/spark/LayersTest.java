@@ -60,12 +60,14 @@ class LayersTest {
         .layer("data").definedBy(EYE + ".data")
         .layer("reflection").definedBy(EYE + ".reflection")
         .layer("document").definedBy(EYE + ".document")
+        .layer("records").definedBy(EYE + ".records")
         .whereLayer("eye").mayNotBeAccessedByAnyLayer()
         .whereLayer("run").mayOnlyBeAccessedByLayers("eye")
         .whereLayer("delivery").mayOnlyBeAccessedByLayers("eye")
         .whereLayer("plan").mayOnlyBeAccessedByLayers("eye", "run")
         .whereLayer("data").mayOnlyBeAccessedByLayers("eye", "run", "plan")
         .whereLayer("document").mayOnlyBeAccessedByLayers("eye", "run", "delivery", "plan", "data")
+        .whereLayer("records").mayNotBeAccessedByAnyLayer()
         .whereLayer("reflection").mayOnlyBeAccessedByLayers("eye", "run", "plan", "data")
         .check(CLASSES);
   }

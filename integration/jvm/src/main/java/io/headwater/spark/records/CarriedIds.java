@@ -1,0 +1,79 @@
+package io.headwater.spark.records;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileFormat;
+import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Option;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Map$;
+
+/**
+ * A format whose last column is the id of the record: it is written to a file of its own, as Parquet, and the others as the format
+ * writes them. Row n of one file is row n of the other.
+ */
+public final class CarriedIds implements FileFormat, Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final FileFormat format;
+
+  /** The format of the job's own files; all of its columns have to be of types that it writes. */
+  public CarriedIds(FileFormat format) {
+    this.format = format;
+  }
+
+  @Override
+  public OutputWriterFactory prepareWrite(
+      SparkSession spark, Job job, Map<String, String> options, StructType schema) {
+    StructField[] fields = schema.fields();
+    StructType own = new StructType(Arrays.copyOf(fields, fields.length - 1));
+    StructType id = new StructType(new StructField[] {fields[fields.length - 1]});
+    try {
+      Job beside = Job.getInstance(new Configuration(job.getConfiguration()));
+      OutputWriterFactory ids = new ParquetFileFormat().prepareWrite(spark, beside, Map$.MODULE$.empty(), id);
+      OutputWriterFactory factory = format.prepareWrite(spark, job, options, own);
+      return new CarriedFactory(
+          factory, own, ids, id, new SerializableConfiguration(beside.getConfiguration()));
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Nothing is read in this format; by the signature of Scala 2.13. */
+  public Option<StructType> inferSchema(
+      SparkSession spark,
+      Map<String, String> options,
+      scala.collection.immutable.Seq<FileStatus> files) {
+    return Option.empty();
+  }
+
+  /** Nothing is read in this format; by the signature of Scala 2.12. */
+  public Option<StructType> inferSchema(
+      SparkSession spark, Map<String, String> options, scala.collection.Seq<FileStatus> files) {
+    return Option.empty();
+  }
+
+  @Override
+  public boolean supportDataType(DataType type) {
+    return true;
+  }
+
+  @Override
+  public boolean supportFieldName(String name) {
+    return format.supportFieldName(name);
+  }
+
+  @Override
+  public String toString() {
+    return format.toString();
+  }
+}

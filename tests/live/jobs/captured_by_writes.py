@@ -1,0 +1,166 @@
+"""Writes that carry the ids of their records, judged by tokens: each row of the sources has one that no other row has.
+
+The row of a file that an answer names is read by pyarrow, not by Spark. Its argument is a folder; it prints what it
+found as JSON.
+"""
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import pyarrow.parquet as pq
+from pyspark import TaskContext
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import headwater_records_spark as hr
+from headwater_records_spark.captured.outputs import read_back
+
+(FOLDER,) = sys.argv[1:]
+RECORDS = f"{FOLDER}/records"
+ERASED = {"failed once", "joined", "grouped"}
+"""The writes of which it is asked what has to go with the record of this token."""
+ERASED_TOKEN = "left-5"
+
+
+def session():
+    """Tasks may fail twice, and Spark chooses joins and files while it runs."""
+    return (
+        SparkSession.builder.master("local[2,3]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.warehouse.dir", f"{FOLDER}/warehouse")
+        .getOrCreate()
+    )
+
+
+def sources(spark):
+    """Two hundred rows in three files, below a folder whose name has a blank, and their partners."""
+    rows = [(f"left-{number}", number % 7, [f"e{number}", None][: number % 3]) for number in range(200)]
+    left = spark.createDataFrame(rows, "token string, k int, parts array<string>")
+    left.repartition(3).write.parquet(f"{FOLDER}/left side")
+    right = spark.createDataFrame(
+        [(f"right-{number}", number % 9) for number in range(30)], "other string, k int"
+    )
+    right.coalesce(1).write.parquet(f"{FOLDER}/right")
+    return spark.read.parquet(f"{FOLDER}/left side"), spark.read.parquet(f"{FOLDER}/right")
+
+
+def at_second(token):
+    """The first attempt of a task fails in the middle of its rows."""
+    context = TaskContext.get()
+    if context.attemptNumber() == 0 and token.endswith("5"):
+        raise RuntimeError("the first attempt fails")
+    return token
+
+
+def writes(spark, left, right):
+    """By name what is written, each a call with a folder."""
+    some = left.where("k != 1")
+    left.createOrReplaceTempView("source")
+    spark.sql("CREATE TABLE filled (token string, k int) USING parquet PARTITIONED BY (k)")
+    frames = {
+        "failed once": left.select(F.udf(at_second, "string")("token").alias("token"), "k"),
+        "as text": some.select("token"),
+        "as lines": some.select("token", "k"),
+        "joined": some.join(right, "k", "left"),
+        "sorted": some.orderBy("token"),
+        "flattened": left.select("token", F.explode_outer("parts").alias("p")),
+        "both": left.select("token").union(right.select("other")),
+        "grouped": left.groupBy("k").agg(F.min("token").alias("token")),
+    }
+    written = {name: frame.write.parquet for name, frame in frames.items()}
+    written["as text"] = frames["as text"].write.text
+    written["as lines"] = frames["as lines"].write.partitionBy("k").json
+    written["sorted"] = frames["sorted"].write.option("maxRecordsPerFile", 50).parquet
+    written["both"] = frames["both"].write.orc
+    written["appended"] = partial(appended, left.select("token"))
+    written["inserted"] = partial(inserted, spark)
+    return written
+
+
+def appended(frame, place):
+    """The same rows twice, by two writes."""
+    for _ in range(2):
+        frame.write.mode("append").parquet(place)
+
+
+def inserted(spark, _):
+    """Rows into partitions of a table, by SQL."""
+    spark.sql("INSERT INTO filled SELECT token, k FROM source WHERE k > 2")
+
+
+def tokens(item):
+    """The token of the record that an answer names."""
+    file, position = item.id
+    rows = pq.read_table(unquote(file.removeprefix("file:"))).to_pylist()
+    return rows[position - 1].get("token", rows[position - 1].get("other"))
+
+
+def erased(written):
+    """The rows that have to go with the record of one token, in the order of their tokens."""
+    (record,) = [
+        (quote(str(file)), position)
+        for file in Path(f"{FOLDER}/left side").glob("part-*")
+        for position, row in enumerate(pq.read_table(file).to_pylist(), 1)
+        if row["token"] == ERASED_TOKEN
+    ]
+    found = []
+    for each in written.erase(written.record(*record)):
+        row = pq.read_table(unquote(each.file.removeprefix("file:"))).to_pylist()[each.position - 1]
+        found.append([row["token"], row.get("other"), each.others])
+    return sorted(found, key=str)
+
+
+def judged(captured, name, place):
+    """How the ids came, and which tokens have other records than theirs."""
+    output = "filled" if name == "inserted" else place
+    written = captured.written(output)
+    folder = written.root.removeprefix("file:")
+    frame = read_back(written._jvm, written.runs[0], written.runs[0].output.files)
+    rows = frame.collect()
+    wrong = []
+    for row in (rows[0], rows[len(rows) // 2], rows[-1]):
+        known = row.asDict()
+        where = F.col("token").eqNullSafe(F.lit(known["token"]))
+        wanted = {known["token"]}
+        if known.get("other"):
+            where &= F.col("other") == known["other"]
+            wanted.add(known["other"])
+        if name == "flattened":
+            where &= F.col("p").eqNullSafe(F.lit(known["p"]))
+        found = {tokens(each) for each in written.why(where=where).items()}
+        if name == "grouped" and wanted <= found:
+            continue
+        if found != wanted:
+            wrong.append([sorted(map(str, wanted)), sorted(map(str, found))])
+    return {
+        "erased": erased(written) if name in ERASED else [],
+        "carried": sorted({each.carried for each in written.runs}),
+        "again": sorted({each.again for each in written.runs}),
+        "rows": [len(rows), written.runs[0].rows["records"]],
+        "wrong": wrong,
+        "left": [each.name for each in Path(folder).rglob("*headwater*")],
+    }
+
+
+def main():
+    spark = session()
+    spark.sparkContext.setLogLevel("OFF")
+    left, right = sources(spark)
+    found = {}
+    with hr.capture(spark, into=RECORDS, mode="ends") as captured:
+        for name, write in writes(spark, left, right).items():
+            place = f"{FOLDER}/{name.replace(' ', '_')}"
+            write(place)
+            found[name] = judged(captured, name, place)
+            print(name, found[name], file=sys.stderr, flush=True)
+    print("FOUND " + json.dumps(found))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Writes that carry the ids of their records, on both lines of Spark: judged by tokens that pyarrow reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.jobs import found_by
+from kit.spark_lines import EITHER_LINE
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """By write what its records are made of."""
+    folder: Path = tmp_path_factory.mktemp("carried")
+    return found_by(request.param, "captured_by_writes.py", str(folder), timeout=1800)
+
+
+def test_each_row_is_made_of_the_records_that_have_its_tokens(found: Any) -> None:
+    assert {name: each["wrong"] for name, each in found.items() if each["wrong"]} == {}
+    assert len(found) == 10
+
+
+def test_the_write_carries_the_ids_of_what_has_no_groups(found: Any) -> None:
+    assert {
+        name: each["again"] for name, each in found.items() if name != "grouped" and not all(each["carried"])
+    } == {}
+    assert found["grouped"]["carried"] == [False]
+    assert found["grouped"]["again"] == [
+        "with ids Spark would run ObjectHashAggregate in the place of SortAggregate"
+    ]
+
+
+def test_attempts_that_failed_leave_nothing_twice(found: Any) -> None:
+    assert found["failed once"]["rows"] == [200, 200]
+    assert {name: each["rows"] for name, each in found.items() if len(set(each["rows"])) > 1} == {}
+
+
+def test_what_has_to_go_with_a_record_is_a_row_of_it_or_an_aggregate(found: Any) -> None:
+    assert found["failed once"]["erased"] == [["left-5", None, 0]]
+    assert found["joined"]["erased"] == [["left-5", f"right-{number}", 0] for number in (14, 23, 5)]
+    ((_, _, others),) = found["grouped"]["erased"]
+    assert others == len(range(5, 200, 7)) - 1
+
+
+def test_no_file_of_ids_stays_beside_the_output(found: Any) -> None:
+    assert {name: each["left"] for name, each in found.items() if each["left"]} == {}
