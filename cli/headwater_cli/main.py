@@ -26,6 +26,7 @@ MODULES: Final[Mapping[str, str]] = {
     "consume": "intake.consume",
     "copies": "names.copies",
     "corrections": "names.corrections",
+    "cut": "privacy.policies.cut",
     "dataset": "questions.datasets",
     "datasets": "questions.datasets",
     "dead-letters": "intake.dead_letters",

@@ -22,7 +22,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.breach import LeakedPlace
 from headwater_graphql.fields.privacy.exposure import FunctionRule, PersonalRule, exposure_bounds, ruling_of
-from headwater_graphql.fields.privacy.policies import Policy, stated
+from headwater_graphql.fields.privacy.policies.check import Policy, stated
 from headwater_graphql.fields.privacy.sign_offs import SignOff
 from headwater_graphql.fields.types import NodeRef
 

@@ -21,9 +21,10 @@ from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQue
 from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQuery
 from headwater_graphql.fields.privacy.group_exposure import GroupExposureQuery
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
-from headwater_graphql.fields.privacy.policies import PolicyQuery
+from headwater_graphql.fields.privacy.policies.check import PolicyQuery
+from headwater_graphql.fields.privacy.policies.cut import CutQuery
+from headwater_graphql.fields.privacy.policies.residency import ResidencyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
-from headwater_graphql.fields.privacy.residency import ResidencyQuery
 from headwater_graphql.fields.privacy.retention import RetentionQuery
 from headwater_graphql.fields.privacy.sign_offs import SignOffQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
@@ -49,6 +50,7 @@ class Query(
     MatrixQuery,
     GroupExposureQuery,
     PolicyQuery,
+    CutQuery,
     BreachQuery,
     ReidentificationQuery,
     SubjectQuery,

@@ -167,6 +167,18 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "name_proposals": [{}],
     "namespace_rules": [{}],
     "named_datasets": [{"text": "out"}],
+    "cut": [
+        {"policies": [{"policy": "p", "category": "user", "name": "*", "allow": ["MASKED"]}], "asOf": LATER},
+        {
+            "policies": [{"policy": "p", "category": "user", "name": "*", "allow": []}],
+            "each": True,
+            "costs": "kinds: {mask: never}",
+            "alternatives": 1,
+            "rules": [RULE],
+            "lenient": True,
+            "asOf": LATER,
+        },
+    ],
     "policy_check": [
         {
             "policies": [

@@ -15,10 +15,11 @@ from headwater_backend.domain.model import Incomplete, JobKey, NodeKey
 from headwater_backend.ports import ConditionedGraph, LineageAndRuns
 from headwater_backend.privacy.answers.policy_check import PolicyCheck, check_policies
 from headwater_backend.privacy.cut.changes import NO_COSTS, Change, Costs
+from headwater_backend.privacy.cut.downstream import Downstream, downstream
 from headwater_backend.privacy.cut.parts import Parts
 from headwater_backend.privacy.cut.routes import Routes, State, routes
 from headwater_backend.privacy.cut.solving import Chosen, Part
-from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.exposure import Classification, Ruling
 from headwater_backend.privacy.exposure_search import comparable
 from headwater_backend.privacy.forms import WHOLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute
@@ -63,9 +64,13 @@ class Cuts:
     """
 
     as_of: datetime
+    classification: Classification
     cuts: tuple[Cut, ...]
     kept: tuple[Violation, ...]
     owners: Mapping[JobKey, tuple[Owner, ...]]
+    """The owners of the jobs on the routes, and downstream of the changes."""
+    downstream: Mapping[NodeKey, Downstream]
+    """What is downstream of each changed path."""
     incomplete: tuple[Incomplete, ...]
 
 
@@ -113,11 +118,15 @@ def least_cuts(
         for part, violations in problem.parts()
     ]
     cut = {violation for each_cut in cuts for violation in each_cut.violations}
+    below = _below(check, cuts)
+    jobs = {job for found_below in below.values() for job in found_below.jobs} - owners.keys()
     return Cuts(
         check.as_of,
+        check.classification,
         tuple(sorted(cuts, key=_order)),
         tuple(violation for violation in found if violation not in cut),
-        owners,
+        {**owners, **_owners(store, jobs)},
+        below,
         tuple(dict.fromkeys(gap for verdict in check.verdicts for gap in verdict.incomplete)),
     )
 
@@ -163,6 +172,12 @@ class _Problem:
     def _source(self, node: NodeKey) -> State:
         assert self._propagation is not None  # noqa: S101 - as above
         return State(node, WHOLE, None, self._propagation.value_of(self._numbers[node]), declared=True)
+
+
+def _below(check: PolicyCheck, cuts: Sequence[Cut]) -> Mapping[NodeKey, Downstream]:
+    """What is downstream of each path that an alternative changes."""
+    nodes = {change.place.node for cut in cuts for chosen in cut.alternatives for change in chosen.changes}
+    return {node: downstream(check.report.attributes[0].propagation, node) for node in sorted(nodes)}
 
 
 def _owners(store: CutStore, jobs: Iterable[JobKey]) -> Mapping[JobKey, tuple[Owner, ...]]:

@@ -23,7 +23,7 @@ from headwater_graphql.fields.privacy.exposure import (
     exposure_scope,
     ruling_of,
 )
-from headwater_graphql.fields.privacy.policies import stated
+from headwater_graphql.fields.privacy.policies.check import stated
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from headwater_graphql.fields.privacy.exposure import (
     ruling_of,
 )
 from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, nodes_of
-from headwater_graphql.fields.privacy.policies import stated
+from headwater_graphql.fields.privacy.policies.check import stated
 from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, NodeRef
 
 if TYPE_CHECKING:

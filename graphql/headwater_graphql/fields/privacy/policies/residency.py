@@ -19,7 +19,7 @@ from headwater_graphql.fields.privacy.exposure import (
     exposure_scope,
     ruling_of,
 )
-from headwater_graphql.fields.privacy.policies import Policy, policies_of, stated
+from headwater_graphql.fields.privacy.policies.check import Policy, policies_of, stated
 from headwater_graphql.fields.types import DatasetRef, Incomplete, NodeRef
 
 definitions.enum(

@@ -1,0 +1,1 @@
+"""Policies in GraphQL: whether they hold, in which countries data are, and the least changes that end violations."""
