@@ -6,10 +6,12 @@ import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from headwater_pandas import observe
-from headwater_pandas.lineage.origins import Origin, Parent
+
+if TYPE_CHECKING:
+    from headwater_pandas.lineage.origins import Origin, Parent
 
 COLLECTS: Final = "toPandas"
 _OWNERS: Final = {
@@ -35,6 +37,7 @@ def owners() -> Iterator[tuple[Any, Callable[..., Any]]]:
 
 def origin_of(frame: Any) -> Origin | None:
     """What Spark knows of its frame; None where that cannot be had, as of a client of Spark Connect."""
+    from headwater_pandas.lineage.origins import Origin  # noqa: PLC0415 - loads OpenLineage's client
     from headwater_spark.activation.frame_lineage import frame_lineage  # noqa: PLC0415 - loads the agent
 
     try:
@@ -65,4 +68,6 @@ def application() -> Parent | None:
 
 
 def _parent(job: Any) -> Parent | None:
+    from headwater_pandas.lineage.origins import Parent  # noqa: PLC0415 - loads OpenLineage's client
+
     return Parent(job.namespace, job.name, job.run_id) if job is not None else None
