@@ -123,7 +123,8 @@ def _matched(each: Answer) -> str:
     shown = [f"{node['name']}{MARK}{node['label']}" for node in each["nodes"][:SHOWN]]
     shown += [f"{key['name']} (no path is known)" for key in each["unknown"][:SHOWN]]
     number = each["count"]
-    more = ", …" if number > SHOWN or len(each["unknown"]) > SHOWN else ""
+    left_out = sum(max(count - SHOWN, 0) for count in (number, each["unknownCount"]))
+    more = f" and {left_out:,} more" if left_out else ""
     return f"{asked!r} matches {number:,} path{'' if number == 1 else 's'}: {', '.join(shown)}{more}"
 
 

@@ -117,6 +117,8 @@ def _relation_of_files(
     }
     if watched is None:
         found |= {key: relation[key] for key in ("contents", "partial") if key in relation}
+    elif "watched" in relation:
+        found["contents"] = [relation["watched"]]
     return found
 
 

@@ -95,7 +95,9 @@ def options_of(value: Any) -> Options:
 def catalog_table(value: Any) -> Source | None:
     """An entry of the session's catalog as a source; None for anything else."""
     described = mapping(value)
-    return table_source(described) if described.get("k") == "table" else None
+    if described.get("k") != "table":
+        return None
+    return {**table_source(described), **{key: described[key] for key in ("contents",) if key in described}}
 
 
 def table_source(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,8 @@ class Tables:
 
 
 def main(folder: str, kind: str, url: str) -> None:
-    spark = SparkSession.builder.appName("Data of others").getOrCreate()
+    builder = SparkSession.builder.appName("Data of others")
+    spark = (builder.enableHiveSupport() if kind == "files" else builder).getOrCreate()
     tables = Tables(spark, folder)
     if kind == "database":
         of_database(tables, url)
@@ -84,8 +85,10 @@ def of_files(tables: Tables) -> None:
     append("before")
     days(tables)
     streams(tables)
+    of_hive(tables)
     for name in tables_of(folder):
-        tables.look(name, lambda name=name: spark.read.schema(COLUMNS).parquet(f"{folder}/{name}"))
+        if name not in tables.there:
+            tables.look(name, lambda name=name: spark.read.schema(COLUMNS).parquet(f"{folder}/{name}"))
 
 
 def tables_of(folder: str) -> list[str]:
@@ -120,6 +123,25 @@ def catalog(tables: Tables) -> None:
     for name in ("cataloged", "cataloged_filled"):
         spark.catalog.refreshTable(name)
         tables.look(name, lambda name=name: spark.table(name))
+
+
+def of_hive(tables: Tables) -> None:
+    """Folders of Hive's own files, and those that a stream watches."""
+    spark, folder = tables.spark, tables.folder
+    for name in ("watched", "watched_filled"):
+        tables.rows().write.parquet(f"{folder}/{name}")
+    strangers_file(f"{folder}/watched_filled")
+    for name in ("hive", "hive_filled"):
+        place = f"{folder}/{name}"
+        spark.sql(f"CREATE EXTERNAL TABLE {name} ({COLUMNS}) STORED AS TEXTFILE LOCATION '{place}'")
+        tables.rows().write.insertInto(name)
+    Path(f"{folder}/hive_filled/more").write_text("0\x01x\n", "utf-8")
+    for name in ("hive", "hive_filled"):
+        tables.look(name, lambda name=name: spark.table(name))
+    for name in ("watched", "watched_filled"):
+        source = spark.readStream.schema(COLUMNS).parquet(f"{folder}/{name}").writeStream
+        source = source.option("checkpointLocation", f"{folder}/state_{name}").format("parquet")
+        source.trigger(availableNow=True).start(f"{folder}/in_{name}").awaitTermination()
 
 
 def streams(tables: Tables) -> None:

@@ -70,7 +70,7 @@ class _Table:
         return f'"jdbc:h2:mem:company_{self.company.seed};DB_CLOSE_DELAY=-1"'
 
     def steps(self) -> Iterator[Step]:
-        """Others are first, or jobs are; the last to store something is a job."""
+        """Others are first, or jobs are; others may be the last, except in a table that every job only adds to."""
         if self.kind in LAKES:
             yield self._step("declared", [self._declaration()], set(), {self.name})
         if self.chance.random() < 0.6:
@@ -78,6 +78,8 @@ class _Table:
         for n in range(self.chance.randint(1, 2)):
             yield self._stored(n)
             yield self._appended(n + 1)
+        if self.kind != "database" and self.chance.random() < 0.5:
+            yield self._stored(2)
         yield self._read()
 
     def _step(self, name: str, lines: list[str], reads: set[str], writes: set[str]) -> Step:

@@ -16,7 +16,7 @@ from headwater_graphql.schema import schema
 
 SAID_BY = {
     "BothWays": "backward.cursor forward.cursor",
-    "Breach": "valueCount influenceCount joinableCount",
+    "Breach": "valueCount influenceCount joinableCount matched.count matched.unknownCount",
     "DataFlow": "datasetCount",
     "ExposureChanges": "totalCount",
     "JobGraph": "cursor",

@@ -56,8 +56,10 @@ class LeakedMatch:
     count: int = definitions.field(description="The number of known paths, inner ones included.")
     nodes: list[PathRef] = definitions.field(description="The first of them.")
     unknown: list[DatasetRef] = definitions.field(
-        description="Datasets that it covers and of which no path is known: all that may be in them leaked."
+        description="Datasets that it covers and of which no path is known: all that may be in them leaked. "
+        "The first of them."
     )
+    unknown_count: int
 
     @classmethod
     def of(cls, found: breach.Matched, labels: Mapping[NodeKey, str], most: int) -> LeakedMatch:
@@ -69,6 +71,7 @@ class LeakedMatch:
             count=len(found.nodes),
             nodes=[PathRef.of(node, labels) for node in found.nodes[:most]],
             unknown=[DatasetRef.of(key) for key in found.unknown[:most]],
+            unknown_count=len(found.unknown),
         )
 
 

@@ -69,7 +69,7 @@ public final class Folders {
   }
 
   /** The application's settings, by which files are found; null where none runs. */
-  private static Configuration conf() {
+  static Configuration conf() {
     try {
       SparkContext context = (SparkContext) Mirror.activeContext();
       return context == null ? null : context.hadoopConfiguration();

@@ -4,12 +4,14 @@ import io.headwater.spark.document.Json;
 import io.headwater.spark.reflection.Mirror;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -20,6 +22,7 @@ import org.apache.hadoop.fs.Path;
 public final class FoundContent {
   private static final int FEW_ENTRIES = 1_000;
   private static final String DELTA = "org.apache.spark.sql.delta.";
+  private static final String OF_STREAM = "_spark_metadata";
   /** Options by which a reader leaves files out. */
   private static final List<String> CHOOSING = Arrays.asList("pathglobfilter", "modifiedafter", "modifiedbefore");
 
@@ -48,6 +51,39 @@ public final class FoundContent {
   public static void writeSnapshot(Object table, Object snapshot, Json out) {
     if (snapshot != null) {
       states(Arrays.asList(IcebergHistory.found(table, snapshot)), out);
+    }
+  }
+
+  /** The same for the folder of a table of Hive's, of which Spark says nothing before it reads it. */
+  public static void writeFolder(Object location, Json out) {
+    String found = location == null ? null : inFolder(location.toString());
+    if (found != null) {
+      states(Arrays.asList(found), out);
+    }
+  }
+
+  /** {@code ,"watched":{…}}: what is in the folder whose new files a stream reads in batches. */
+  public static void writeWatched(Object index, Object options, Json out) {
+    Object folder = Mirror.lookup(options, "basePath");
+    List<Object> files = folder == null ? Collections.emptyList() : Mirror.list(Mirror.ask(index, "allFiles"));
+    List<Object> roots = files.isEmpty() ? files : Mirror.list(Mirror.ask(index, "rootPaths"));
+    if (!roots.isEmpty() && roots.contains(((FileStatus) files.get(0)).getPath())) {
+      String found = inFolder(folder.toString());
+      if (found != null) {
+        out.key("watched").raw(found);
+      }
+    }
+  }
+
+  /** Null where it is not known, and for the folder of a stream, of which a log says what counts. */
+  private static String inFolder(String place) {
+    try {
+      Path folder = new Path(place);
+      FileSystem system = folder.getFileSystem(Folders.conf());
+      DirectoryFiles files = DirectoryFiles.in(system, folder, FEW_ENTRIES, false);
+      return files.isCut() || system.exists(new Path(folder, OF_STREAM)) ? null : files.figures();
+    } catch (IOException | RuntimeException | LinkageError e) {
+      return null;
     }
   }
 

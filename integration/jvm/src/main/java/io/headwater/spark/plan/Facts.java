@@ -83,6 +83,9 @@ final class Facts {
     if (value instanceof CatalogTable) {
       out.raw("{\"k\":\"table\"");
       catalog.table((CatalogTable) value, out);
+      if ("hive".equals(Mirror.ask(value, "provider"))) {
+        FoundContent.writeFolder(Mirror.ask(value, "storage", "locationUri"), out);
+      }
     } else if (value instanceof TableIdentifier) {
       out.raw("{\"k\":\"name\"");
       catalog.name((TableIdentifier) value, resolve, out);
@@ -347,6 +350,7 @@ final class Facts {
       return;
     }
     boolean below = Folders.areReadBelow(options);
+    FoundContent.writeWatched(fileIndex, options, out);
     Folders folders = Folders.of(fileIndex, below);
     List<String> roots = new ArrayList<>(folders.found());
     Redaction.urls("roots", roots, out);
