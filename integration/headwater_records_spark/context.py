@@ -24,6 +24,10 @@ class Built:
     columns: tuple[Any, ...]
 
 
+IN_MEMORY = ("",)
+"""The files of a source that is in none: its ids have an empty name of a file."""
+
+
 @dataclass(slots=True)
 class Source:
     """A source: its name, the plan that reads it with ``__file``, ``__block``, ``__row`` columns, and what it reads.

@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
+from headwater_records_spark.context import IN_MEMORY
 from headwater_records_spark.errors import RecordsError
 from headwater_records_spark.inputs import check, inputs_of
 from headwater_records_spark.jvm import Jvm, key, kind, listed, output
@@ -32,6 +33,7 @@ from headwater_records_spark.rebuild import Rebuilt
 
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
+PARQUET = "ParquetFileFormat"
 _NO_OPERATORS = {"ProjectExec"}
 
 
@@ -153,11 +155,13 @@ class Carrier:
             if not analysed.fileFormat().supportDataType(each.dataType()):
                 raise NotCarriedError(f"the format does not write {each.dataType().catalogString()}")
         rebuilt = Rebuilt(self._jvm.frame(analysed.query()))
-        counted = sorted(name for name, each in rebuilt.sources.items() if not each.exact)
-        if counted:
-            raise NotCarriedError(
-                f"rows of {counted[0]} have positions only by the order in which they are read"
-            )
+        for name, each in sorted(rebuilt.sources.items()):
+            if not each.exact:
+                raise NotCarriedError(
+                    f"rows of {name} have positions only by the order in which they are read"
+                )
+            if each.files != IN_MEMORY and each.reads[0] != PARQUET:
+                raise NotCarriedError(f"{name} is read by {each.reads[0]}, which was not tried")
         check(self._jvm, inputs_of(self._jvm, analysed.query()))
         names = self._jvm.seq([*listed(command.outputColumnNames()), rebuilt.made_of])
         carrying = self._made("CarriedIds", command.fileFormat())

@@ -14,7 +14,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Read
-from headwater_records_spark.context import Built, Context, Source
+from headwater_records_spark.context import IN_MEMORY, Built, Context, Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, optional, output
 
@@ -87,7 +87,7 @@ def one_row(context: Context, plan: Any) -> Built:
 
 def _read(  # noqa: PLR0917 - the parts of an id
     context: Context, plan: Any, name: str, file: Column, block: Column, row: Column, reads: tuple[Any, ...],
-    *, exact: bool, columns: list[Any] | None = None, files: tuple[str, ...] = ("",),
+    *, exact: bool, columns: list[Any] | None = None, files: tuple[str, ...] = IN_MEMORY,
 ) -> Built:  # fmt: skip
     columns = output(plan) if columns is None else columns
     name = context.source(name, reads)
