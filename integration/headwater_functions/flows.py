@@ -49,8 +49,8 @@ def _columns(
     part: Part, result: StructType, arguments: Types, form: Form, by_name: bool
 ) -> Iterator[ReadFlow]:
     """A frame whose columns become members of the result."""
-    if not by_name and not _has_order_of(part, result):
-        yield from _all(part, (), arguments, form)
+    if not by_name:
+        yield from _columns_in_order(part, result, arguments, form)
         return
     for edge in sorted(part.edges, key=repr):
         if not edge.how.moves:
@@ -68,10 +68,35 @@ def _columns(
             yield from _all(member, (), arguments, form)
 
 
-def _has_order_of(part: Part, result: StructType) -> bool:
-    """Whether the frame's columns are known, with the result's names in their order: then positions say the same."""
-    is_known = ORDERED in part.kinds and not any(e.how.moves for e in part.edges)
-    return is_known and [*part.members] == [f.name for f in result.fields]
+def _columns_in_order(part: Part, result: StructType, arguments: Types, form: Form) -> Iterator[ReadFlow]:
+    """The same where the n-th column becomes the n-th member; of a frame whose order is not known any may."""
+    moving = [e for e in part.edges if e.how.moves]
+    members = [part.members[name] for name in part.members]
+    if ORDERED in part.kinds and not moving and len(members) == len(result.fields):
+        pairs = list(zip(members, result.fields, strict=True))
+    else:
+        names = None if members else _names_in_order(moving, arguments)
+        if names is None or len(names) != len(result.fields):
+            yield from _all(part, (), arguments, form)
+            return
+        taken = [frozenset(Edge((*e.path, ("item", name)), e.how) for e in moving) for name in names]
+        pairs = [(Part(edges), field) for edges, field in zip(taken, result.fields, strict=True)]
+    for edge in sorted(part.edges - set(moving), key=repr):
+        yield from _flow(edge, result, (), arguments, form)
+    for member, field in pairs:
+        yield from _flows(member, field.type, (field.name,), arguments, form)
+
+
+def _names_in_order(moving: list[Edge], arguments: Types) -> list[str] | None:
+    """The columns of the one frame that all of the edges are of, as it was given."""
+    found = {edge.path[0] for edge in moving}
+    if len(found) != 1 or not found <= set(range(len(arguments))):
+        return None
+    if any(kind != "each" for edge in moving for kind, _ in edge.path[1:]):
+        return None
+    given = arguments[found.pop()]
+    frame = given.element if isinstance(given, ArrayType) else given
+    return [f.name for f in frame.fields] if isinstance(frame, StructType) else None
 
 
 def _flows(part: Part, kind: DataType, target: Steps, arguments: Types, form: Form) -> Iterator[ReadFlow]:
@@ -123,7 +148,7 @@ def _flow(edge: Edge, kind: DataType, target: Steps, arguments: Types, form: For
     if source is None:
         return
     how, steps = source.how, source.steps
-    if form is Form.BATCHES:
+    if form is Form.BATCHES and isinstance(arguments[source.argument], ArrayType):
         steps = steps[1:]
     given = _type_at(arguments[source.argument], source.steps)
     if how.moves and given != kind and not (isinstance(given, AtomicType) and isinstance(kind, AtomicType)):

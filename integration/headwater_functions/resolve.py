@@ -123,7 +123,8 @@ def _of_rows(step: Step, data_type: DataType) -> Taken | None:
             return (), data_type, COMPUTE
         if kind in ("attr", "item") and isinstance(key, str):
             return _taken(step, data_type)
-        if kind == "item" and isinstance(key, int) and data_type.fields and data_type.fields[0].name == "_0":
+        if kind == "item" and isinstance(key, int):
+            # The place of a column of Arrow; a frame of pandas has none of that name.
             return _taken(step, data_type)
         return (), data_type, COMPUTE
     if isinstance(data_type, ArrayType) and kind == "each" and isinstance(data_type.element, StructType):

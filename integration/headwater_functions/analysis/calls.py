@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass
 from headwater_functions.analysis.constants import value_of_record
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, join, with_edges
+from headwater_functions.analysis.values import COMPUTED, NOTHING, Edge, Value, join, with_edges
 from headwater_functions.code import Function
 
 
@@ -133,6 +135,26 @@ def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:
     for each in value_of_record(member, kind.scope).calls:
         if isinstance(each, Closure):
             f.reader.call(each, call, f)
+
+
+def apart(f: Frame, rule: Callable[[Frame, Call], Value], call: Call, *, arguments: bool) -> Value:
+    """The result of a rule that is given what values are without what decided about them, which decides about it.
+
+    ``arguments``: also of the arguments by position and by name; else of the receiver alone.
+    """
+    decisions: set[Edge] = set()
+
+    def plain(value: Value) -> Value:
+        found = frozenset(e for e in value.edges if e.how.decides)
+        decisions.update(found)
+        return replace(value, edges=value.edges - found) if found else value
+
+    if call.receiver is not None:
+        call.receiver = plain(call.receiver)
+    if arguments:
+        call.args = [plain(v) for v in call.args]
+        call.keywords = {n: plain(v) for n, v in call.keywords.items()}
+    return with_edges(rule(f, call), decisions)
 
 
 def refuse_callbacks(f: Frame, call: Call) -> None:

@@ -326,6 +326,9 @@ class Frame:
     def _named(self, ref: Ref, made: Object, key: Any) -> Value:
         if made.kind == BY_KEYS or made.kind in GROUPS:
             return self.compute([Value(refs=frozenset((ref,)))])
+        if isinstance(key, int) and made.kind in ("frame", "argument") and any(map(_is_text, made.members)):
+            # Tables of Arrow have positions, too.
+            return self.compute([Value(refs=frozenset((ref,)))])
         found = made.part(self._place(made, key))
         index = [v for n, v in made.members.items() if is_index(n)]
         return join(found, self.compute(index)) if index else found
@@ -601,6 +604,10 @@ class Frame:
     def entered(self, manager: Value) -> Value:
         """What ``with`` gives."""
         return self.compute([manager]) if not manager.refs else manager
+
+
+def _is_text(name: Any) -> bool:
+    return isinstance(name, str)
 
 
 def constant_elements(value: Any, values: bool = False) -> list[Value]:

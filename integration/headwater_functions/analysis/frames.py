@@ -63,6 +63,8 @@ def same(f: Frame, call: Call) -> Value:
     rest = Value(receiver.edges, constants=receiver.constants, other=receiver.other, opaque=receiver.opaque)
     value = join(*copied, rest) if copied else rest
     refuse_callbacks(f, call)
+    if "axis" in call.keywords or len(call.args) > 2:
+        return f.compute(call.all)
     return f.decided(value, [*call.args, *call.keywords.values()])
 
 
@@ -280,7 +282,15 @@ def iterrows(f: Frame, call: Call) -> Value:
 
 
 def itertuples(f: Frame, call: Call) -> Value:
-    return f.iterator(call.receiver or NOTHING, [call.receiver or NOTHING])
+    """The rows, in which the index may come first, so that places are not those of the columns."""
+    receiver = call.receiver or NOTHING
+    row = same(f, Call("copy", [], receiver=receiver))
+    if not row.refs:
+        row = f.new(Object("frame", row), "row")
+    for ref, made in f.objects(row):
+        known = {"Index": COMPUTED, **made.members}
+        f.state.change(ref, Object("frame", made.own, known, made.elements, made.keys))
+    return f.iterator(row, [receiver])
 
 
 def piped(f: Frame, call: Call) -> Value:

@@ -28,6 +28,8 @@ INDEX = "\0index "
 """Before the name of a frame's member that is in its index."""
 ORDERED = "ordered"
 """What a frame is ``made`` of whose columns have the order of its members."""
+UNORDERED = "unordered"
+"""What a frame or a dictionary is ``made`` of whose parts may have another order than its members."""
 
 
 def is_index(name: object) -> TypeGuard[str]:
@@ -52,17 +54,18 @@ class Object:
 
     def merged(self, other: Object) -> Object:
         """Any of two objects."""
-        if self == other:
+        in_order = [*self.members] == [*other.members] or self.kind not in ("dict", "frame")
+        if self == other and in_order:
             return self
         names = dict.fromkeys((*self.members, *other.members))
-        same_made = self.made == other.made and (self.made != ORDERED or [*self.members] == [*other.members])
+        made = (self.made if self.made == other.made else None) if in_order else UNORDERED
         return Object(
             self.kind if self.kind == other.kind else "object",
             join(self.own, other.own),
             {n: join(self.part(n, False), other.part(n, False)) for n in names},
             join(self.elements, other.elements),
             join(self.keys, other.keys),
-            self.made if same_made else None,
+            made,
         )
 
     def part(self, name: Any, with_own: bool = True, how: str = "item") -> Value:
@@ -178,6 +181,12 @@ class State:
         for ref, made in self.heap.items():
             self.heap[ref] = _renamed(made, renamed)
         return [renamed(v) for v in values]
+
+    def disorder(self, value: Value) -> None:
+        """Note that parts were taken out of it, or put in between: a part that is put back is the last one."""
+        for ref in value.refs & self.heap.keys():
+            if self.heap[ref].kind in ("dict", "frame"):
+                self.heap[ref] = replace(self.heap[ref], made=UNORDERED)
 
     def change(self, ref: Ref, made: Object) -> None:
         """Replace an object; one that stands for several keeps what it was as well."""

@@ -9,7 +9,7 @@ from headwater_functions.analysis.callables import Call, Closure, Library, Metho
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class, value_of_record
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import Object
+from headwater_functions.analysis.heap import UNORDERED, Object
 from headwater_functions.analysis.values import (
     COMPUTE,
     COMPUTED,
@@ -229,6 +229,7 @@ def _delete_subscript(f: Frame, _: Any) -> None:
     f.touch(target, key)
     if all(made.kind in ("dict", "frame") for _, made in f.objects(target)):
         f.put(target, key, Value(f.pc.edges, other=True))
+        f.state.disorder(target)
     else:
         f.shorten(target, [key])
 
@@ -359,6 +360,7 @@ def update(f: Frame, target: Value, value: Value) -> None:
 
 def _updated(made: Object, source: Object, certain: bool) -> Object:
     names = dict(made.members)
+    of = made.made if certain and source.made != UNORDERED else UNORDERED
     for name, part in source.members.items():
         names[name] = part if certain else join(part, made.part(name, False))
     own = join(made.own, Value(source.own.edges, other=source.own.other, opaque=source.own.opaque))
@@ -366,14 +368,14 @@ def _updated(made: Object, source: Object, certain: bool) -> Object:
         # Whatever the source has under a name replaces what was there.
         names = {n: v if n in source.members else join(v, source.part(n, False)) for n, v in names.items()}
     elements, keys = join(made.elements, source.elements), join(made.keys, source.keys)
-    return Object(made.kind, own, names, elements, keys, made.made)
+    return Object(made.kind, own, names, elements, keys, of)
 
 
 def _updated_by_any(f: Frame, made: Object, value: Value) -> Object:
     own = join(made.own, Value(value.edges, other=True, opaque=value.opaque))
     known = f.compute([value])
     members = {n: join(v, known) for n, v in made.members.items()}
-    return Object(made.kind, own, members, made.elements, made.keys)
+    return Object(made.kind, own, members, made.elements, made.keys, UNORDERED)
 
 
 def _unpack(f: Frame, count: Any) -> None:

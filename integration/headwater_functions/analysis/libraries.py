@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
-from headwater_functions.analysis.calls import call_value, refuse_callbacks
+from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing, concatenated, merge
-from headwater_functions.analysis.heap import ORDERED, Object
+from headwater_functions.analysis.heap import BY_KEYS, ORDERED, UNORDERED, Object, is_index
 from headwater_functions.analysis.instructions import class_of, size_of, update
 from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import (
@@ -158,7 +158,39 @@ REFUSED: Mapping[str, str] = {
             "pandas.read_html",
             "pandas.read_feather",
             "pandas.read_xml",
+            "pandas.read_orc",
+            "pandas.read_sas",
+            "pandas.read_spss",
+            "pandas.read_fwf",
+            "pandas.read_clipboard",
+            "pandas.read_hdf",
+            "pandas.read_stata",
+            "pandas.read_gbq",
+            "pandas.read_sql_query",
+            "pandas.read_sql_table",
+            "pandas.HDFStore",
+            "pandas.ExcelFile",
+            "pandas.ExcelWriter",
             "pandas.eval",
+            # Expressions name columns of a table that they are not given.
+            "pyarrow.compute.field",
+            "pyarrow._compute",
+            "pyarrow.acero",
+            "pyarrow.dataset",
+            "pyarrow.parquet",
+            "pyarrow.csv",
+            "pyarrow.json",
+            "pyarrow.feather",
+            "pyarrow.orc",
+            "pyarrow.fs",
+            "pyarrow.flight",
+            "pyarrow.ipc",
+            "pyarrow.memory_map",
+            "pyarrow.OSFile",
+            "pyarrow.lib.memory_map",
+            "pyarrow.lib.OSFile",
+            "pyarrow.substrait",
+            "pyarrow.cuda",
             "numpy.random",
             "numpy.place",
             "numpy.putmask",
@@ -218,7 +250,7 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
         return class_of(f, call)
     rule = LIBRARY.get(name)
     if rule is not None:
-        return rule(f, call)
+        return apart(f, rule, call, arguments=True) if rule in _BUILDING else rule(f, call)
     refused = _refused(name)
     if refused:
         raise f.unreadable("OUTSIDE", f"{refused} ({name})", "give the function what it needs as an argument")
@@ -556,7 +588,8 @@ def frame(f: Frame, call: Call) -> Value:
     if made.kind == "dict" and columns is None and made.elements is NOTHING:
         parts = {n: join(*_column(f, v)) for n, v in made.members.items()}
         chosen = (e for v in parts.values() for e in f.state.reached(v)[0] if e.how.decides)
-        return f.new(Object("frame", with_edges(made.own, chosen), parts, made=ORDERED), "frame")
+        of = ORDERED if made.made != UNORDERED else UNORDERED
+        return f.new(Object("frame", with_edges(made.own, chosen), parts, made=of), "frame")
     if made.kind == "list":
         rows = [m for _, m in f.objects(made.each())]
         own = f.decided(Value(made.own.edges, opaque=made.own.opaque), [Value(f.extent(data).edges)])
@@ -583,6 +616,38 @@ def _column(f: Frame, value: Value) -> list[Value]:
     """A column of a frame: a series, or the elements of a list."""
     lists = [m for _, m in f.objects(value) if m.kind in ("list", "tuple", "iterator")]
     return [f.element(value)] if lists else [value]
+
+
+def arrow_frame(f: Frame, call: Call) -> Value:
+    """A table or a batch of Arrow: of a dictionary of columns, of rows, or of columns and their names."""
+    names, metadata = call.argument(1, "names"), {"names", "metadata"}
+    if call.args and names is not None and set(call.keywords) <= metadata and len(call.args) < 3:
+        return _of_columns(f, call.args[0], names) or f.compute(call.all)
+    if len(call.args) == 1 and not call.keywords:
+        return frame(f, call)
+    return f.compute(call.all)
+
+
+def _of_columns(f: Frame, columns: Value, names: Value) -> Value | None:
+    objects, listed = f.objects(columns), f.columns(names)
+    if len(objects) != 1 or columns.edges or listed is None:
+        return None
+    made = objects[0][1]
+    known = made.kind in ("list", "tuple") and made.elements is NOTHING and len(made.members) == len(listed)
+    if not known or any(e.how.moves for e in made.own.edges) or len(set(listed)) < len(listed):
+        return None
+    parts = {n: join(*_column(f, made.members[i])) for i, n in enumerate(listed)}
+    chosen = (e for v in parts.values() for e in f.state.reached(v)[0] if e.how.decides)
+    return f.new(Object("frame", with_edges(made.own, chosen), parts, made=ORDERED), "table")
+
+
+def of_pandas(f: Frame, call: Call) -> Value:
+    """A frame of pandas as one of Arrow: the same columns in the same order, and an index behind them."""
+    given = call.argument(0, "df")
+    if given is None or set(call.keywords) - {"df", "preserve_index"} or len(call.args) > 1:
+        return f.compute(call.all)
+    indexed = any(is_index(n) or m.kind == BY_KEYS for _, m in f.objects(given) for n in m.members)
+    return f.compute(call.all) if indexed else given
 
 
 def series(f: Frame, call: Call) -> Value:
@@ -712,9 +777,30 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(keyed_hash, "hmac.new hmac.HMAC hmac.digest"),
     **_names(named_uuid, "uuid.uuid3 uuid.uuid5"),
     **_names(frame, "pandas.DataFrame pandas.core.frame.DataFrame"),
-    **_names(series, "pandas.Series pandas.core.series.Series numpy.array numpy.asarray"),
+    **_names(
+        arrow_frame,
+        "pyarrow.table pyarrow.record_batch pyarrow.lib.table pyarrow.lib.record_batch "
+        "pyarrow.Table.from_pydict pyarrow.RecordBatch.from_pydict pyarrow.lib.Table.from_pydict "
+        "pyarrow.lib.RecordBatch.from_pydict pyarrow.Table.from_arrays pyarrow.RecordBatch.from_arrays "
+        "pyarrow.lib.Table.from_arrays pyarrow.lib.RecordBatch.from_arrays pyarrow.Table.from_pylist "
+        "pyarrow.RecordBatch.from_pylist pyarrow.lib.Table.from_pylist pyarrow.lib.RecordBatch.from_pylist",
+    ),
+    **_names(
+        of_pandas,
+        "pyarrow.Table.from_pandas pyarrow.RecordBatch.from_pandas pyarrow.lib.Table.from_pandas "
+        "pyarrow.lib.RecordBatch.from_pandas",
+    ),
+    **_names(
+        series,
+        "pandas.Series pandas.core.series.Series numpy.array numpy.asarray pyarrow.array pyarrow.lib.array "
+        "pyarrow.chunked_array pyarrow.lib.chunked_array",
+    ),
     **_names(merge, "pandas.merge pandas.core.reshape.merge.merge"),
-    **_names(concatenated, "pandas.concat pandas.core.reshape.concat.concat"),
+    **_names(
+        concatenated,
+        "pandas.concat pandas.core.reshape.concat.concat pyarrow.concat_tables pyarrow.lib.concat_tables "
+        "pyarrow.concat_batches pyarrow.lib.concat_batches",
+    ),
     "numpy.where": chosen,
     **_names(
         decorated,
@@ -746,3 +832,8 @@ LIBRARY: Mapping[str, Rule] = {
     ),
 }
 """Rules of functions and classes of libraries."""
+
+_BUILDING = frozenset(
+    {frame, arrow_frame, of_pandas, merge, concatenated, series, LIBRARY["list"], LIBRARY["tuple"]}
+)
+"""Rules that look into the containers they are given."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from headwater_functions.analysis.arrow import ARROW, listed
 from headwater_functions.analysis.callables import Call, Library
-from headwater_functions.analysis.calls import call_value, refuse_callbacks
+from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame, constant_elements
 from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, same
 from headwater_functions.analysis.grouped import grouped_result, widened, without_index
@@ -49,14 +50,15 @@ def method_result(f: Frame, call: Call) -> Value:
             "IN_PLACE", f"{call.name} changes a frame in place", f"take the result of {call.name}"
         )
     if any(m.kind in GROUPS for _, m in f.objects(receiver)):
-        return grouped_result(f, call)
+        return apart(f, grouped_result, call, arguments=False)
     if any(m.kind == BY_KEYS for _, m in f.objects(receiver)):
         found = without_index(f, call) if call.name == "reset_index" else None
         if found is not None:
             return found
         call.receiver = receiver = widened(f, receiver)
-    if call.name in FRAMES and (frames or call.name not in METHODS):
-        return FRAMES[call.name](f, call)
+    rules = ARROW if call.name in ARROW else FRAMES
+    if call.name in rules and (frames or call.name not in METHODS):
+        return apart(f, rules[call.name], call, arguments=False)
     rule = METHODS.get(call.name)
     if rule is not None:
         return rule(f, call)
@@ -137,6 +139,7 @@ def insert(f: Frame, call: Call) -> Value:
     receiver = call.receiver or NOTHING
     if len(call.args) == 3:
         f.put(receiver, call.args[1], call.args[2])
+        f.state.disorder(receiver)
     else:
         f.add(receiver, f.decided(call.args[-1] if call.args else COMPUTED, call.args[:1]), ordered=True)
     return NONE
@@ -191,6 +194,7 @@ def pop(f: Frame, call: Call) -> Value:
     )
     if named and key is not None:
         f.put(receiver, key, Value(f.pc.edges, other=True))
+        f.state.disorder(receiver)
     else:
         f.shorten(receiver, call.args)
     return join(found, call.argument(1) or NOTHING)
@@ -267,7 +271,7 @@ METHODS: Mapping[str, Rule] = {
         computing(PLAIN),
         "lower upper title capitalize casefold swapcase strip lstrip rstrip encode decode split rsplit splitlines "
         "partition rpartition removeprefix removesuffix expandtabs normalize hex tolist item astuple isoformat tobytes "
-        "to_list to_numpy to_pylist as_py ravel flatten squeeze total_seconds timestamp to_pydatetime date time "
+        "to_list to_numpy as_py ravel flatten squeeze total_seconds timestamp to_pydatetime date time "
         "group groups groupdict span start end expand __getitem__",
     ),
     **names(
@@ -299,6 +303,7 @@ METHODS: Mapping[str, Rule] = {
     **names(computing(OF_FEW), "mean std var"),
     **names(computing(CAST), "astype cast"),
     **names(same, "copy __copy__ head tail sample reset_index"),
+    "to_pylist": listed,
     "digest": digest,
     "hexdigest": digest,
     "join": join_texts,

@@ -33,7 +33,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
-from headwater_spark.decode.code.python import reading
+from headwater_spark.decode.code.python import GROUPED_AGGREGATE, reading
 from headwater_spark.decode.context import (
     Context,
     Decoded,
@@ -288,7 +288,7 @@ def udf(reason: str, *name_fields: str) -> Decoder:
         name = next((str(c) for c in candidates if c), node.name)
         args = arguments(node, context)
         declaration = context.declared(name)
-        found = _reading(node, context, args) if reason == "PYTHON_UDF" else ()
+        found = _reading(node, context, args) if reason in ("PYTHON_UDF", "PYTHON_UDAF") else ()
         read = found if isinstance(found, Reading) else None
         if declaration is not None:
             return DeclaredCall(declaration, reason, args, context.type(node), read)
@@ -307,7 +307,10 @@ def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Read
         return (_BY_NAME,)
     stated = mapping(node.get("dataType")).get("T")
     result = context.document.types[stated] if isinstance(stated, int) else context.type(node)
-    return reading(node.get("func"), node.get("evalType"), [a.type for a in args], result)
+    # Before Spark 4 an aggregate can be of pandas only.
+    sort = node.get("evalType")
+    evaluation = GROUPED_AGGREGATE if sort is None and node.name == "PythonUDAF" else sort
+    return reading(node.get("func"), evaluation, [a.type for a in args], result)
 
 
 _BY_NAME = Why("ARGUMENTS", "its arguments are given by name", "give them by position")

@@ -84,11 +84,37 @@ def test_columns_in_the_order_of_the_result_go_where_they_are_named(by_name: boo
     assert found == {("id", "id", True), ("town", "town", True)}
 
 
-def test_columns_in_another_order_may_go_anywhere_unless_names_count() -> None:
+def test_columns_in_another_order_go_where_they_are_placed_unless_names_count() -> None:
     body = "return df[['town', 'name']]"
     assert _over_frame(body, "name", "town") == {("name", "name", True), ("town", "town", True)}
-    anywhere = {(t, s) for t, s, _ in _over_frame(body, "name", "town", by_name=False)}
-    assert anywhere == {(t, s) for t in ("name", "town") for s in ("name", "town")}
+    assert _over_frame(body, "name", "town", by_name=False) == {
+        ("name", "town", True),
+        ("town", "name", True),
+    }
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return df[df.columns[::-1]]",
+        "return df.sample(frac=1.0, axis=1)",
+        "return df[['town', 'name', 'id']].sort_index(axis=1)",
+        "d = df[['name', 'town']]; d.insert(0, 'id', df['id']); return d",
+        "d = df[['id', 'name', 'town']]; del d['id']; d['id'] = df['id']; return d",
+        "d = df[['id', 'name', 'town']]; d['id'] = d.pop('id'); return d",
+        "d = {}\n    if len(df):\n        d['id'] = df.id; d['name'] = df.name\n    else:\n"
+        "        d['name'] = df.name; d['id'] = df.id\n    d['town'] = df.town\n"
+        "    import pandas\n    return pandas.DataFrame(d)",
+    ],
+)
+def test_columns_whose_order_is_not_known_may_go_anywhere_by_position(body: str) -> None:
+    found = _over_frame(body, "id", "name", "town", by_name=False)
+    assert {t for t, s, _ in found if s == "id"} == {"id", "name", "town"}
+
+
+def test_a_frame_that_is_given_back_by_position_takes_the_result_s_names() -> None:
+    found = _over_frame("return df.head(5)", "town", "name", "id", by_name=False)
+    assert {(t, s) for t, s, _ in found} == {("town", "id"), ("name", "name"), ("id", "town")}
 
 
 def test_a_frame_that_is_given_back_keeps_its_columns_but_those_that_were_written() -> None:

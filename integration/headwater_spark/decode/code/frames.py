@@ -17,11 +17,14 @@ from headwater_plan.types import ArrayType, DataType, StructField, StructType
 from headwater_spark.decode.code.python import parameters, read
 from headwater_spark.decode.document import Node
 
-ITERATOR = 205
-GROUP = 201
-TWO_GROUPS = 206
-SORTS = frozenset({ITERATOR, GROUP, TWO_GROUPS})
-"""Spark's numbers of evaluation types: ``mapInPandas``, ``applyInPandas``, and the same of two relations' groups."""
+ARROW_BATCHES = 207
+BATCHES = frozenset({205, ARROW_BATCHES})
+GROUPS = frozenset({201, 209})
+GROUP_BATCHES = frozenset({215, 216})
+TWO_GROUPS = frozenset({206, 210})
+SORTS = BATCHES | GROUPS | GROUP_BATCHES | TWO_GROUPS
+"""Spark's numbers of evaluation types, each of pandas and of Arrow: ``mapInPandas`` and ``mapInArrow``,
+``applyInPandas`` and ``applyInArrow``, the same with an iterator of a group's frames, and of two relations' groups."""
 
 _ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 _NAMES = Why("ARGUMENTS", "two of its columns have the same name", "give each column a name of its own")
@@ -42,7 +45,7 @@ def frame_call(
     are columns of the first.
     """
     evaluation = node.get("evalType")
-    sides = (call.args[:left], call.args[left:]) if evaluation == TWO_GROUPS else (call.args,)
+    sides = (call.args[:left], call.args[left:]) if evaluation in TWO_GROUPS else (call.args,)
     found: Reading | tuple[Why, ...] = (_ODD,)
     arguments: tuple[Construct, ...] = ()
     frames = [_frame(side) for side in sides]
@@ -50,9 +53,10 @@ def frame_call(
         found = (_NAMES,)
     elif isinstance(result, StructType) and len({f.name for f in result.fields}) == len(result.fields):
         arguments = tuple(f for f in frames if f is not None)
-        if evaluation != ITERATOR and parameters(node.get("func")) == len(frames) + 1:
+        takes_key = evaluation not in BATCHES and parameters(node.get("func")) == len(frames) + 1
+        if takes_key:
             arguments = (_key(keys), *arguments)
-        found = _reading(node.get("func"), arguments, result, evaluation == ITERATOR)
+        found = _reading(node.get("func"), arguments, result, evaluation, takes_key=takes_key)
     match call, found:
         case DeclaredCall(), Reading():
             return replace(call, reading=found)
@@ -65,13 +69,15 @@ def frame_call(
 
 
 def _reading(
-    function: Any, arguments: tuple[Construct, ...], result: DataType, is_iterator: bool
+    function: Any, arguments: tuple[Construct, ...], result: DataType, evaluation: Any, *, takes_key: bool
 ) -> Reading | tuple[Why, ...]:
     types = [a.type for a in arguments if a.type is not None]
     if len(types) != len(arguments):
         return (_ODD,)
-    given = tuple(ArrayType(t) for t in types) if is_iterator else tuple(types)
-    return read(function, given, result, Form.BATCHES if is_iterator else Form.FRAMES)
+    form = Form.BATCHES if evaluation in BATCHES | GROUP_BATCHES else Form.FRAMES
+    frames = types[takes_key:]
+    given = (*types[:takes_key], *(ArrayType(t) if form is Form.BATCHES else t for t in frames))
+    return read(function, given, result, form, named=evaluation != ARROW_BATCHES)
 
 
 def _frame(columns: Sequence[Expression]) -> Construct | None:

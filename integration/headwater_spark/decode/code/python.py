@@ -22,10 +22,17 @@ from headwater_plan.types import ArrayType, DataType, StructField, StructType
 
 MOST_KEPT = 256
 
-_FORMS: Mapping[int, Form] = {100: Form.VALUES, 101: Form.VALUES, 200: Form.COLUMNS}
-"""Spark's numbers of evaluation types: by value, by value over Arrow, and by series."""
-ITERATOR = 204
-"""The number of a function over an iterator of series, or of tuples of series if it has several arguments."""
+GROUPED_AGGREGATE = 202
+_FORMS: Mapping[int, Form] = {
+    100: Form.VALUES,
+    101: Form.VALUES,
+    **dict.fromkeys((200, GROUPED_AGGREGATE, 203), Form.COLUMNS),
+    **dict.fromkeys((250, 252, 253), Form.COLUMNS),
+}
+"""Spark's numbers of evaluation types: by value, by value over Arrow, and by columns: series of pandas or arrays of
+Arrow, whose result is a column, or an aggregate of a group or of a window."""
+ITERATORS = frozenset({204, 251})
+"""Those of functions over an iterator of columns, or of tuples of columns if it has several arguments."""
 
 
 NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
@@ -40,7 +47,7 @@ def reading(
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function, or why it stays opaque."""
     form = _FORMS.get(evaluation) if isinstance(evaluation, int) else None
-    if form is None and evaluation != ITERATOR:
+    if form is None and evaluation not in ITERATORS:
         return (NOT_READ,)
     types = tuple(a for a in arguments if a is not None)
     if result is None or len(types) != len(arguments):
@@ -67,15 +74,18 @@ def _read_batches(function: Any, types: tuple[DataType, ...], result: DataType) 
 
 
 def read(
-    function: Any, arguments: tuple[DataType, ...], result: DataType, form: Form
+    function: Any, arguments: tuple[DataType, ...], result: DataType, form: Form, *, named: bool = True
 ) -> Reading | tuple[Why, ...]:
-    """What was read of the function as it is called with arguments of these types, or why it stays opaque."""
+    """What was read of the function as it is called with arguments of these types, or why it stays opaque.
+
+    ``named``: whether columns of its frames may go by their names, if the session says so.
+    """
     if not isinstance(function, Mapping):
         return (_ODD,)
     command, version = function.get("command"), function.get("version")
     if not isinstance(command, str) or not isinstance(version, str):
         return (_NOT_SENT,)
-    by_name = function.get("columnsByName") is True
+    by_name = named and function.get("columnsByName") is True
     found = _read(command, version, arguments, result, form, by_name=by_name)
     return found if isinstance(found, Reading) and not found.unread else _why(found)
 
