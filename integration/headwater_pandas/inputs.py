@@ -22,9 +22,10 @@ from headwater_records.columns import (
     bits,
     moved,
 )
-from headwater_records.graph import Dataset, Input
+from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import Numbers
 
+_NAMING = frozenset({"get_dummies", "pivot", "pivot_table", "unstack", "T", "transpose"})
 PROGRAM = "values of the program"
 """The step of a source that the program made itself, so that nobody knows where its values are from."""
 
@@ -230,6 +231,11 @@ def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
             yield from ((value, None) for value in each)
         else:
             yield each, None
+
+
+def names_may_be_values(dataset: Dataset) -> bool:
+    """Whether a step on the way may have made names of columns of values."""
+    return any(each.step in _NAMING or (each.inputs and not each.exact) for each in ancestors([dataset]))
 
 
 def picked(call: Call, places: Numbers) -> Association:

@@ -113,12 +113,14 @@ def _classes() -> None:
     for owner, rules in ((pd.DataFrame, table.FRAMES), (pd.Series, table.SERIES)):
         _methods(owner, rules)
         replace(owner, "_set_axis", _observed("_set_axis", owner._set_axis, rules["_set_axis"]))
-        _properties(owner, {"T": None, "values": table.FRAMES["to_numpy"]})
+        _properties(owner, {"T": table.FRAMES["transpose"], "values": table.FRAMES["to_numpy"]})
+        replace(owner, "__init__", _constructing(owner.__name__, owner.__init__))
         replace(owner, "items", _each_column(owner.items))
     for owner in (pd.core.groupby.DataFrameGroupBy, pd.core.groupby.SeriesGroupBy):
         _methods(owner, table.GROUPED)
-    for owner in (Rolling, Expanding, ExponentialMovingWindow, Window, Resampler):
-        _methods(owner, {})
+    for owner in (Rolling, Expanding, ExponentialMovingWindow, Window):
+        _methods(owner, table.WINDOWS)
+    _methods(Resampler, table.RESAMPLED)
     for owner in (indexing._LocationIndexer, indexing._ScalarAccessIndexer):
         for name, rule in table.LOCATED.items():
             replace(owner, name, _observed(name, getattr(owner, name), rule))
@@ -152,6 +154,7 @@ def _modules() -> None:
     for name in (*table.FUNCTIONS, *table.UNKNOWN_FUNCTIONS):
         replace(pd, name, _observed(name, getattr(pd, name), table.FUNCTIONS.get(name)))
     replace(np, "where", _observed("numpy.where", np.where, table.numpy_where))
+    replace(np, "select", _observed("numpy.select", np.select, table.numpy_select))
 
 
 def _insides() -> None:
@@ -182,6 +185,19 @@ def _observed(name: str, original: Callable[..., Any], rule: table.Rule | None) 
         return observe.observe(name, original, rule, args, kwargs)
 
     return call
+
+
+def _constructing(name: str, original: Callable[..., None]) -> Callable[..., None]:
+    """A frame or a series that is made of tracked objects."""
+
+    @functools.wraps(original)
+    def construct(new: Any, *args: Any, **kwargs: Any) -> None:
+        if observe.STATE.busy or not anything_held():
+            original(new, *args, **kwargs)
+        else:
+            observe.construct(name, original, new, args, kwargs)
+
+    return construct
 
 
 def _resolved(

@@ -20,8 +20,8 @@ from headwater_pandas.call import Call, data_in
 from headwater_pandas.held import Held, held, hold
 from headwater_pandas.inputs import opaque, program
 from headwater_pandas.rules.combine import Joined
-from headwater_pandas.rules.groups import grouped
-from headwater_pandas.rules.table import IN_PLACE, Rule
+from headwater_pandas.rules.groups import grouped, in_order
+from headwater_pandas.rules.table import CONSTRUCTED, IN_PLACE, Rule
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Every, Same
 from headwater_records.columns import AllColumns, MovedColumns, SameColumns
@@ -72,6 +72,20 @@ def observe(
     return result
 
 
+def construct(
+    name: str, original: Callable[..., None], new: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Make an object of what is given, and track it if something of that is tracked."""
+    with alone():
+        original(new, *args, **kwargs)
+        given = [each for part in (*args, *kwargs.values()) for each in data_in(part)]
+        tracked = next((each for each in given if held(each) is not None), None)
+        if tracked is not None:
+            call = _begun(name, original, tracked, (new, *args), kwargs)
+            call.result = new
+            _hold_data(call, CONSTRUCTED)
+
+
 def subject_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the call is about: what it is called on, or else the first tracked argument; None if nothing is tracked."""
     first = args[0] if args else None
@@ -94,7 +108,8 @@ def _begun(
     known = held(subject) or Held(program(subject))
     before = known.shape or shape_of(subject)
     frame = subject.copy(deep=False) if kwargs.get("inplace") else subject
-    location = getattr(args[0], "name", None) if type(args[0]).__name__.endswith("Indexer") else None
+    first = args[0] if args else None
+    location = getattr(first, "name", None) if type(first).__name__.endswith("Indexer") else None
     return Call(
         sys.intern(str(location or name).strip("_")), original, args, kwargs, subject, known, before, frame
     )
@@ -122,9 +137,17 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
     elif type(result).__module__.startswith(
         ("pandas.core.groupby", "pandas.core.window", "pandas.core.resample")
     ):
-        hold(result, call.dataset if call.known.shape else grouped(call), shape=call.before)
+        dataset = call.dataset if call.known.shape else in_order(call, grouped(call))
+        hold(result, dataset, shape=call.known.shape or _shape_inside(result, call.before))
     else:
         _taken(result, call.dataset)
+
+
+def _shape_inside(grouped_: Any, before: Shape) -> Shape:
+    """The outline of what a grouped object has, whose records may be in another order."""
+    inside: Any = getattr(grouped_, "obj", None)
+    same = isinstance(inside, pd.DataFrame | pd.Series) and len(inside) == before.rows
+    return Shape(inside.index, before.columns) if same else before
 
 
 def _taken(result: Any, dataset: Dataset) -> None:

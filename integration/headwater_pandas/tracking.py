@@ -83,15 +83,37 @@ def _reading(
             return reader(*args, **kwargs)
         with observe.alone():
             frame = reader(*args, **kwargs)
-        location = read_at(name, args, kwargs)
+        location, source = read_at(name, args, kwargs), _source(name, args, kwargs)
+
+        def found(each: Any, behind: int = 0) -> None:
+            track(each, f"{source} from record {behind}" if behind else source, location=location)
+            if notify is not None:
+                notify(each)
+
         for each in data_in(frame):
             if isinstance(each, pd.DataFrame | pd.Series):
-                track(each, _source(name, args, kwargs), location=location)
-                if notify is not None:
-                    notify(each)
+                found(each)
+        if callable(getattr(frame, "read", None)) and hasattr(frame, "__next__"):
+            frame.read = _in_chunks(frame.read, found)
         return frame
 
     return read
+
+
+def _in_chunks(read: Callable[..., Any], found: Callable[[Any, int], None]) -> Callable[..., Any]:
+    """What gives a file in parts: each part is a source, named by where it begins."""
+    records = 0
+
+    @functools.wraps(read)
+    def part(*args: Any, **named: Any) -> Any:
+        nonlocal records
+        with observe.alone():
+            frame = read(*args, **named)
+        found(frame, records)
+        records += len(frame)
+        return frame
+
+    return part
 
 
 def _source(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

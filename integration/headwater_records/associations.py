@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headwater_records.bitmap import Bitmap
-from headwater_records.lists import NONE, Lists, Numbers, compact, distinct
+from headwater_records.lists import NONE, Lists, Numbers, compact, distinct, ranges
 
 
 class Association(Protocol):
@@ -198,6 +198,78 @@ class Every:
 
     def forward(self, rows: Numbers) -> Numbers:
         return np.arange(self.outputs) if len(rows) else NONE
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """Each record of the output is made of the input's at its place and of all before it."""
+
+    count: int
+    nbytes: int = 0
+
+    def backward(self, rows: Numbers) -> Numbers:
+        return np.arange(int(rows.max()) + 1) if len(rows) else NONE
+
+    def forward(self, rows: Numbers) -> Numbers:
+        return np.arange(int(rows.min()), self.count) if len(rows) else NONE
+
+
+class Spans:
+    """Each record of the output has those of the input from a start up to its end; neither ever goes back."""
+
+    __slots__ = ("ends", "starts")
+
+    def __init__(self, starts: Numbers, ends: Numbers) -> None:
+        self.starts = compact(starts)
+        self.ends = compact(ends)
+
+    def backward(self, rows: Numbers) -> Numbers:
+        return _covered(self.starts[rows], self.ends[rows])
+
+    def forward(self, rows: Numbers) -> Numbers:
+        first = np.searchsorted(self.ends, rows, side="right")
+        return _covered(first, np.searchsorted(self.starts, rows, side="right"))
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.starts.nbytes + self.ends.nbytes)
+
+
+def _covered(starts: Numbers, ends: Numbers) -> Numbers:
+    """All that is in one of the spans, of which neither starts nor ends go back."""
+    before = np.concatenate(([0], ends[:-1]))
+    from_there = np.maximum(starts, before)
+    return ranges(from_there, np.maximum(ends, from_there))
+
+
+class Placed:
+    """Some records of the output have one of the input each: pairs, ascending by the output's."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def __init__(self, inputs: Numbers, outputs: Numbers) -> None:
+        order = np.argsort(outputs, kind="stable")
+        self.inputs = compact(inputs[order])
+        self.outputs = compact(outputs[order])
+
+    def backward(self, rows: Numbers) -> Numbers:
+        return distinct(self.inputs[np.isin(self.outputs, rows)])
+
+    def forward(self, rows: Numbers) -> Numbers:
+        return distinct(self.outputs[np.isin(self.inputs, rows)])
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.inputs.nbytes + self.outputs.nbytes)
+
+
+def spans(starts: Numbers, ends: Numbers, count: int) -> Association:
+    """Each record of the output has those of the input (of so many) from its start up to its end."""
+    if bool((starts[1:] >= starts[:-1]).all()) and bool((ends[1:] >= ends[:-1]).all()):
+        return Spans(starts, ends)
+    lengths = np.maximum(ends - starts, 0)
+    offsets = compact(np.concatenate(([0], np.cumsum(lengths))))
+    return Grouped(Lists(offsets, compact(ranges(starts, starts + lengths))), count)
 
 
 def kept(mask: npt.NDArray[np.bool_]) -> Association:

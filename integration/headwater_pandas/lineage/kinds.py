@@ -43,6 +43,7 @@ _MOVING: Final = """
     iloc infer_objects insert items join loc mask melt merge nlargest nsmallest numpy.where pad backfill pop query
     reindex reindex_like rename rename_axis reset_index sample select_dtypes set_axis set_flags set_index setitem shift
     sort_index sort_values squeeze tail to_frame to_numpy truncate update values where add_prefix add_suffix frame
+    DataFrame Series T merge_asof nth numpy.select pivot stack transpose unstack
 """
 _CASTING: Final = (
     "astype convert_dtypes to_datetime to_numeric to_timedelta to_timestamp to_period tz_convert tz_localize"

@@ -33,7 +33,7 @@ def merge(call: Call) -> Dataset | None:
     """Both sides, by what pandas itself found; keys of an outer join are of whichever side has them."""
     if len(call.noted) != 1 or call.argument("fill_method") is not None:
         return None
-    left, right = call.args[0], _right(call)
+    left, right = call.args[0] if call.args else call.argument("left"), _right(call)
     if not isinstance(left, pd.DataFrame) or not isinstance(right, pd.DataFrame | pd.Series):
         return None
     found, after = call.noted[0], call.after

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.core.groupby.ops import BinGrouper
 
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import aligned, looked_at, made, opaque, own, picked, same_index
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Every, Grouped, Peers, Same
-from headwater_records.columns import bits, moved
+from headwater_records.columns import AllColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
-from headwater_records.lists import Numbers
+from headwater_records.lists import Lists, Numbers, compact
 
 
 class Groups(NamedTuple):
@@ -34,15 +35,17 @@ def groups_of(grouped: Any, shape: Shape) -> Groups:
     """What pandas found when it grouped; the column of a key is -1 where it is none of the frame's."""
     inside = grouped._grouper
     codes, _, count = inside.group_info
-    keys = [_key(each, shape) for each in inside.groupings]
+    keys = [_key(each, shape, binned=isinstance(inside, BinGrouper)) for each in inside.groupings]
     return Groups(np.asarray(codes), int(count), keys, shape.level_numbers())
 
 
-def _key(grouping: Any, shape: Shape) -> int:
-    """The column or the level that a key is."""
+def _key(grouping: Any, shape: Shape, *, binned: bool) -> int:
+    """The column or the level that a key is; bins of time are named after theirs."""
+    columns = list(shape.columns)
     if grouping.in_axis:
-        names = list(shape.columns)
-        return names.index(grouping.name) if grouping.name in names else -1
+        return columns.index(grouping.name) if grouping.name in columns else -1
+    if binned and grouping.name in columns and grouping.name not in shape.index.names:
+        return columns.index(grouping.name)
     if isinstance(grouping.level, int):
         return shape.width + grouping.level
     names = list(shape.index.names)
@@ -61,27 +64,42 @@ def grouped(call: Call) -> Dataset:
     return Dataset(call.name, before.rows, before.labels, (own(call), *keys))
 
 
+def in_order(call: Call, dataset: Dataset) -> Dataset:
+    """The dataset as a grouped object has it: by time, pandas sorts what it groups."""
+    before, inside = call.before, getattr(call.result, "obj", None)
+    if not isinstance(inside, pd.DataFrame | pd.Series) or same_index(before.index, inside.index):
+        return dataset
+    found = getattr(call.result, "_indexer", None)
+    if found is None and before.index.is_unique and len(inside) == before.rows:
+        found = before.index.get_indexer(inside.index)
+    if found is None or len(found) != before.rows or int(found.min()) < 0:
+        rows, columns = Every(before.rows, before.rows), AllColumns(len(before.labels), len(before.labels))
+        return Dataset(call.name, before.rows, before.labels, (Input(dataset, rows, columns, exact=False),))
+    return Dataset(
+        call.name, before.rows, before.labels, (Input(dataset, picked(call, found), SameColumns()),)
+    )
+
+
 def aggregated(call: Call) -> Dataset | None:
     """One record for each group, of all its members."""
     groups = groups_of(call.subject, call.before)
     if call.after.rows != groups.number or len(groups.codes) != call.before.rows:
         return None
-    arguments = _arguments(call)
-    if arguments is None:
+    columns = arguments(call)
+    if columns is None:
         return None
     levels = groups.keys if len(groups.keys) == call.after.levels else [-1] * call.after.levels
     keys: set[int] = set()
     if not getattr(call.subject, "as_index", True):
         levels, keys = [-1] * call.after.levels, set(groups.keys)
     rows = Grouped.by(groups.codes, groups.number)
-    functions = [
-        "" if number in keys else function
-        for number, function in zip(arguments, _functions(call), strict=True)
+    named = [
+        "" if number in keys else function for number, function in zip(columns, functions(call), strict=True)
     ]
-    return made(call, own(call, rows, moved((*arguments, *levels)), groups.accessed), functions=functions)
+    return made(call, own(call, rows, moved((*columns, *levels)), groups.accessed), functions=named)
 
 
-def _functions(call: Call) -> list[str]:
+def functions(call: Call) -> list[str]:
     """The function that made each column: what `agg` and `transform` are given, or the method's own name."""
     given = call.argument("func") if call.name in {"agg", "aggregate", "transform"} else call.name
     named = {new: pair[1] for new, pair in call.kwargs.items() if isinstance(pair, tuple) and len(pair) == 2}
@@ -108,7 +126,7 @@ def _of_list(functions: list[Any], label: Any) -> Any:
     return functions[0] if len(functions) == 1 else None
 
 
-def _arguments(call: Call) -> list[int] | None:
+def arguments(call: Call) -> list[int] | None:
     """The column that each column of the result was computed of."""
     labels, after = list(call.before.columns), call.after
     named = {new: given[0] for new, given in call.kwargs.items() if isinstance(given, tuple)}
@@ -117,7 +135,8 @@ def _arguments(call: Call) -> list[int] | None:
     for label in after.columns:
         name = named.get(label, label[0] if isinstance(label, tuple) and label not in labels else label)
         if isinstance(call.subject, pd.core.groupby.SeriesGroupBy):
-            name = selected if selected is not None else labels[0]
+            own_name = call.subject.obj.name
+            name = selected if selected is not None else own_name if own_name in labels else labels[0]
         if call.name == "size" and name not in labels:
             found.append(-1)
         elif name in labels:
@@ -132,14 +151,14 @@ def transformed(call: Call) -> Dataset | None:
     groups = groups_of(call.subject, call.before)
     if not same_index(call.before.index, call.after.index):
         return None
-    arguments = _arguments(call)
-    if arguments is None:
+    columns = arguments(call)
+    if columns is None:
         return None
     levels = call.before.level_numbers() if call.before.levels == call.after.levels else []
     peers = Peers(groups.codes, groups.number)
-    whole = own(call, peers, moved((*arguments, *[-1] * call.after.levels)), groups.accessed)
+    whole = own(call, peers, moved((*columns, *[-1] * call.after.levels)), groups.accessed)
     kept = own(call, columns=moved((*[-1] * call.after.width, *levels)))
-    return made(call, kept, whole, functions=_functions(call))
+    return made(call, kept, whole, functions=functions(call))
 
 
 def chosen(call: Call) -> Dataset | None:
@@ -148,25 +167,43 @@ def chosen(call: Call) -> Dataset | None:
     if not call.before.index.is_unique:
         return None
     found = call.before.index.get_indexer(call.after.index)
-    arguments = _arguments(call)
-    if arguments is None or (len(found) and int(found.min()) < 0):
+    columns = arguments(call)
+    if columns is None or (len(found) and int(found.min()) < 0):
         return None
     levels = (
         call.before.level_numbers() if call.before.levels == call.after.levels else [-1] * call.after.levels
     )
     every = ((call.after.all_columns, call.before.all_columns),)
-    return made(
-        call, own(call, picked(call, found), moved((*arguments, *levels)), groups.accessed, fits=every)
-    )
+    return made(call, own(call, picked(call, found), moved((*columns, *levels)), groups.accessed, fits=every))
 
 
 def applied(call: Call) -> Dataset | None:
-    """A function of each group: one record for each is made of all its members; inside it is not known."""
+    """A function of each group: its records are made of all members of it; inside it is not known."""
     groups = groups_of(call.subject, call.before)
-    if call.after.rows != groups.number:
+    made_of = _groups_of_result(call, groups)
+    if made_of is None or len(groups.codes) != call.before.rows:
         return None
     unknown = opaque(call).inputs
-    rows = Grouped.by(groups.codes, groups.number)
+    members = Grouped.by(groups.codes, groups.number)
+    sizes = np.diff(members.lists.offsets)[made_of]
+    offsets = compact(np.concatenate(([0], np.cumsum(sizes))))
+    rows = Grouped(Lists(offsets, members.lists.of(made_of)), call.before.rows)
     return made(
         call, *(Input(each.dataset, rows, each.columns, groups.accessed, exact=False) for each in unknown[:1])
     )
+
+
+def _groups_of_result(call: Call, groups: Groups) -> Numbers | None:
+    """The number of the group of each record of the result; None where its labels do not tell."""
+    if call.after.rows == groups.number and not getattr(call.subject, "as_index", True):
+        return np.arange(groups.number)
+    labels, after = call.subject._grouper.result_index, call.after.index
+    if after.nlevels < labels.nlevels or list(after.names[: labels.nlevels]) != list(labels.names):
+        return None
+    keys = (
+        after.droplevel(list(range(labels.nlevels, after.nlevels)))
+        if after.nlevels > labels.nlevels
+        else after
+    )
+    found = labels.get_indexer(keys) if labels.is_unique else None
+    return None if found is None or (len(found) and int(found.min()) < 0) else found

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import by_label, made, own
+from headwater_pandas.inputs import by_label, made, names_may_be_values, own
 from headwater_records.associations import Appended
 from headwater_records.columns import moved
 from headwater_records.graph import Dataset
@@ -65,9 +65,10 @@ def melt(call: Call) -> Dataset | None:
         return None
     if before.columns.nlevels > 1 or not call.argument("ignore_index", True):
         return None
-    inputs = []
+    inputs, named = [], names_may_be_values(call.dataset)
     for place, number in enumerate(melted):
-        columns = moved((*kept, *[-1] * (after.width - len(kept) - 1), number, *[-1] * after.levels))
+        names = [number if named else -1] * (after.width - len(kept) - 1)
+        columns = moved((*kept, *names, number, *[-1] * after.levels))
         inputs.append(own(call, Appended(place * before.rows, before.rows), columns))
     return made(call, *inputs)
 

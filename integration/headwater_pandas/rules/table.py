@@ -9,7 +9,17 @@ import numpy as np
 
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import looked_at, made, operand
-from headwater_pandas.rules import choose, combine, groups, reshape, setting, values
+from headwater_pandas.rules import (
+    choose,
+    combine,
+    constructed,
+    groups,
+    pivots,
+    reshape,
+    setting,
+    values,
+    windows,
+)
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Same
 from headwater_records.graph import Dataset
@@ -82,7 +92,7 @@ _ELEMENTWISE = [
     "update",
     "__array_ufunc__",
 ]
-_BY_COLUMN = ["ffill", "bfill", "pad", "backfill", "interpolate", "cumsum", "cumprod", "cummax", "cummin"]
+_RUNNING = ["cumsum", "cumprod", "cummax", "cummin"]
 _REDUCED = [
     "sum",
     "mean",
@@ -117,7 +127,10 @@ def _frames() -> dict[str, Rule]:
     found |= dict.fromkeys((f"__{name}__" for name in (*_UNARY, *_COMPARISONS)), values.elementwise)
     for name in _OPERATORS:
         found |= dict.fromkeys((f"__{name}__", f"__r{name}__", f"__i{name}__"), values.elementwise)
-    found |= dict.fromkeys(_BY_COLUMN, values.by_column)
+    found |= dict.fromkeys(_RUNNING, windows.running)
+    found |= dict.fromkeys(("ffill", "pad", "bfill", "backfill"), windows.filled_along)
+    found |= {"interpolate": values.by_column, "pivot": pivots.pivot, "pivot_table": pivots.pivot_table}
+    found |= {"stack": pivots.stack, "unstack": pivots.unstack, "transpose": pivots.transposed}
     found |= dict.fromkeys(_REDUCED, values.reduced)
     found |= {"rank": values.fitted, "fillna": values.filled, "where": values.choice, "mask": values.choice}
     found |= {"apply": values.applied, "shift": values.shifted, "diff": values.difference}
@@ -161,7 +174,10 @@ GROUPED: Final[Mapping[str, Rule]] = {
     ),
     **dict.fromkeys(["head", "tail", "filter", "sample"], groups.chosen),
     "apply": groups.applied,
+    "_nth": groups.chosen,
 }
+WINDOWS: Final[Mapping[str, Rule]] = dict.fromkeys([*_REDUCED, "apply"], windows.windowed)
+RESAMPLED: Final[Mapping[str, Rule]] = dict.fromkeys([*_REDUCED, "size"], windows.resampled)
 
 
 def accessor(call: Call) -> Dataset | None:
@@ -183,6 +199,20 @@ def numpy_where(call: Call) -> Dataset | None:
     return made(call, *inputs)
 
 
+def numpy_select(call: Call) -> Dataset | None:
+    """`numpy.select(conditions, values)`: the conditions decide between values at the same place."""
+    names = ("condlist", "choicelist", "default")
+    given = {**dict(zip(names, call.args, strict=False)), **call.kwargs}
+    conditions, chosen = list(given["condlist"]), [*given["choicelist"], given.get("default", 0)]
+    data = [each for each in (*conditions, *chosen) if is_data(each)]
+    if any(len(each) != call.after.rows or np.ndim(each) != 1 for each in data):
+        return None
+    inputs = [operand(call, each) for each in chosen if is_data(each)]
+    looked = [looked_at(each, Same(), call.after.all_columns) for each in conditions if is_data(each)]
+    return made(call, *inputs, *looked)
+
+
+CONSTRUCTED: Final = constructed.constructed
 FUNCTIONS: Final[Mapping[str, Rule]] = {
     "merge": combine.merge,
     "merge_asof": combine.merge,
@@ -191,6 +221,8 @@ FUNCTIONS: Final[Mapping[str, Rule]] = {
     "cut": reshape.cut,
     "qcut": reshape.cut,
     "melt": reshape.melt,
+    "pivot": pivots.pivot,
+    "pivot_table": pivots.pivot_table,
     "isna": values.same,
     "isnull": values.same,
     "notna": values.same,
@@ -202,8 +234,6 @@ FUNCTIONS: Final[Mapping[str, Rule]] = {
 """Functions of the module `pandas`. Others that are given tracked objects are not understood."""
 UNKNOWN_FUNCTIONS: Final = [
     "merge_ordered",
-    "pivot_table",
-    "pivot",
     "crosstab",
     "wide_to_long",
     "from_dummies",

@@ -18,9 +18,11 @@ from headwater_pandas.inputs import (
     own,
     same_index,
 )
+from headwater_pandas.rules.programs import read, tracked_in
+from headwater_pandas.rules.windows import filled_along
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Every, Same, taken
-from headwater_records.columns import AllColumns, moved
+from headwater_records.columns import AllColumns, MadeColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 
 
@@ -45,7 +47,10 @@ def elementwise(call: Call) -> Dataset | None:
 
 def filled(call: Call) -> Dataset | None:
     """`fillna`: each value is the one at its place or the given one; `method` takes those of other records."""
-    return elementwise(call) if call.argument("method") is None else by_column(call)
+    if call.argument("method") is None:
+        return elementwise(call)
+    call.name = call.argument("method")
+    return filled_along(call)
 
 
 def _first(call: Call) -> Input:
@@ -98,15 +103,31 @@ def looked_up(call: Call) -> Dataset | None:
 
 
 def applied(call: Call) -> Dataset | None:
-    """`apply`: by value for a series; by record for `axis=1`, whose function may use all of the record."""
+    """`apply`: by value for a series; by record for `axis=1`, whose function is read, or may use all of the record."""
     before, after = call.before, call.after
     if not isinstance(call.result, pd.DataFrame | pd.Series) or before.rows != after.rows:
         return None
+    others = [looked_over(call, each) for each in tracked_in(call.argument("func"))]
     if isinstance(call.subject, pd.Series):
-        return made(call, own(call, columns=None if after.width == 1 else _all(call)))
+        return made(call, own(call, columns=None if after.width == 1 else _all(call)), *others)
     if call.argument("axis", 0) in {1, "columns"} and same_index(before.index, after.index):
-        return made(call, own(call, columns=_all(call), exact=False))
+        return made(call, _of_record(call), *others)
     return None
+
+
+def _of_record(call: Call) -> Input:
+    """What a function took of each record that it was given."""
+    before, after = call.before, call.after
+    given = call.argument("args", ()) or set(call.kwargs) - {"func", "axis"} or call.argument("raw", False)
+    found = None if given or after.width > 1 else read(call.argument("func"), tuple(before.columns))
+    if found is None:
+        return own(call, columns=_all(call), exact=False)
+    names = list(before.columns)
+    values, decide = (
+        before.own_columns if each is None else bits(names.index(name) for name in each) for each in found
+    )
+    index = moved((-1, *before.level_numbers()))
+    return own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1)
 
 
 def _all(call: Call) -> AllColumns:
@@ -150,7 +171,7 @@ def _across(call: Call) -> bool:
 
 
 def by_column(call: Call) -> Dataset | None:
-    """Each column is made of the column of that place, of records that nobody knows (`ffill`, `cumsum`)."""
+    """Each column is made of the column of that place, of records that nobody knows (`interpolate`)."""
     if not _stays(call) or _across(call):
         return None
     columns = moved((*range(call.before.width), *[-1] * call.before.levels))

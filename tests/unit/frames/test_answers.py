@@ -40,10 +40,10 @@ def test_a_mask_is_no_step_that_loses_records() -> None:
 
 def test_steps_are_drawn_with_what_was_only_looked_at_and_what_was_not_understood() -> None:
     frame = people()
-    text = str(hp.graph(frame[frame["x"] > 1].T))
+    text = str(hp.graph(frame[frame["x"] > 1].describe()))
     assert text.splitlines()[0] == "flowchart LR"
     assert '[("people<br/>5 × 3")]' in text
-    assert '{{"T<br/>' in text
+    assert '{{"describe<br/>' in text
     assert "-.->" in text
     assert hp.graph(frame)._repr_markdown_().startswith("```mermaid")
 

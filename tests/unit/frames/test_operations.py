@@ -210,17 +210,9 @@ JOINS: dict[str, Program] = {
     "self": lambda f, g: f.merge(f, on="k"),
 }
 NOT_UNDERSTOOD: dict[str, Program] = {
-    "ffill": lambda f: f["x"].ffill(),
-    "cumsum": lambda f: f["y"].cumsum(),
-    "cumsum of record": lambda f: f[["x", "y"]].cumsum(axis=1),
     "swapped levels": lambda f: f.set_index(["k", "y"]).swaplevel().reset_index(),
-    "apply records": lambda f: f.apply(lambda record: record["y"] * 2, axis=1),
     "apply columns": lambda f: f[["x", "y"]].apply(lambda column: column - column.min()),
-    "pivot_table": lambda f: f.pivot_table(index="k", values="y", aggfunc="sum"),
-    "rolling": lambda f: f["y"].rolling(2).sum(),
     "value_counts": lambda f: f["k"].value_counts(),
-    "transpose": lambda f: f[["x", "y"]].T,
-    "stack": lambda f: f[["x", "y"]].stack(future_stack=True),
     "group apply": lambda f: f.groupby("k")[["y"]].apply(lambda group: group["y"].sum()),
     "describe": lambda f: f[["y"]].describe(),
     "duplicated index": lambda f: put(f.set_index("k")[["y"]], "z", f.set_index("k")["x"].iloc[::1] * 1),

@@ -75,6 +75,23 @@ STEPS = [
     "a['all'] = a['mail'].str.cat(sep='')",
     "a['joined'] = '-'.join(str(each) for each in a['city'])",
     "a['total'] = 2 * a['n'].sum()",
+    "a['n'] = a['n'].cumsum()",
+    "a['mail'] = a['mail'].bfill(limit=1)",
+    "a['n'] = a['n'].rolling(2, min_periods=1).mean()",
+    "a['most'] = a['n'].expanding().max()",
+    "a['one'] = np.select([a['n'] > 3, a['id'] > 2], [a['mail'], a['city']], 'none')",
+    "a = pd.DataFrame({'id': a['id'], 'n': a['n'], 'mail': a['mail'], 'city': a['city'].str.upper()})",
+    "a['of'] = pd.Series(a['mail'].to_numpy(), index=a.index)",
+    "a['of'] = a.apply(lambda row: row['mail'] if row['n'] > 3 else row.city, axis=1)",
+    "a['of'] = a.apply(lambda row: len(str(row.mail)), axis=1)",
+    "a = a.groupby('city').nth(0)",
+    "a = a.pivot_table(index=['id', 'mail'], columns='city', values='n').reset_index().assign(n=1, city='x')",
+    "a = a.pivot_table(index='id', columns='city', values='n').reset_index().melt('id').assign(n=1, mail='m')",
+    "a = a.set_index(['id', 'city'])['mail'].unstack().stack(future_stack=True).rename('mail').reset_index()",
+    "a = a.pivot(index='id', columns='city', values='mail').stack(future_stack=True).reset_index().assign(mail='m')",
+    "a = a.set_index('mail')[['n', 'id']].T.assign(n=1, id=2, mail='m', city='c')",
+    "a = pd.get_dummies(a, columns=['city']).melt(['id', 'n', 'mail']).assign(city='x')",
+    "a['at'] = pd.merge_asof(a.sort_values('id'), b.sort_values('id'), on='id')['note']",
 ]
 
 

@@ -206,7 +206,7 @@ def test_a_frame_that_nobody_saw_come_is_a_gap_and_so_is_one_without_a_place() -
 
 def test_a_step_that_is_not_understood_lists_all_and_says_so() -> None:
     with hp.run("etl") as run:
-        pd.read_csv("visits.csv").pivot_table(index="reason", values="cost").to_csv("pivot.csv")
+        pd.read_csv("visits.csv").pivot_table(index="reason", margins=True).to_csv("pivot.csv")
     facet = outputs(run)["pivot.csv"]["headwater_pathLineage"]
     assert {"pivot_table"} == {each["name"] for each in facet["opaque"]}
     assert {pair[1] for pair in direct(facet)} == {"id", "cost", "reason"}

@@ -14,9 +14,13 @@ from headwater_records.associations import (
     KeptBits,
     KeptIds,
     Peers,
+    Placed,
     Same,
+    Spans,
     Taken,
+    UpTo,
     kept,
+    spans,
     taken,
 )
 from headwater_records.lists import Numbers
@@ -117,3 +121,37 @@ def test_a_side_of_a_join_takes_four_bytes_until_it_is_asked_forward() -> None:
 def test_nothing_leads_to_nothing(association: Association) -> None:
     nothing = np.empty(0, np.int64)
     assert association.backward(nothing).tolist() == association.forward(nothing).tolist() == []
+
+
+bounds = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12)
+
+
+@settings(deadline=None)
+@given(bounds, st.booleans())
+def test_spans_answer_as_the_pairs_within_them(drawn: list[tuple[int, int]], ascending: bool) -> None:
+    starts = np.array([start for start, _ in drawn], np.int64)
+    ends = np.array([end for _, end in drawn], np.int64)
+    if ascending:
+        starts, ends = np.sort(starts), np.sort(ends)
+    association = spans(starts, ends, 9)
+    assert not ascending or isinstance(association, Spans)
+    pairs = {(one, out) for out in range(len(starts)) for one in range(starts[out], ends[out])}
+    holds(association, pairs, 9, len(starts))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 9))
+def test_running_figures_have_all_records_up_to_theirs(count: int) -> None:
+    pairs = {(one, out) for out in range(count) for one in range(out + 1)}
+    holds(UpTo(count), pairs, count, count)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.integers(0, 20), st.integers(0, 9), max_size=12))
+def test_placed_records_answer_as_their_pairs(given_pairs: dict[int, int]) -> None:
+    outputs = np.array(list(given_pairs), np.int64)
+    inputs = np.array(list(given_pairs.values()), np.int64)
+    pairs = {(one, out) for out, one in given_pairs.items()}
+    association = Placed(inputs, outputs)
+    holds(association, pairs, 10, 21)
+    assert association.nbytes == 8 * len(pairs)

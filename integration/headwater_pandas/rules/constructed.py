@@ -1,0 +1,55 @@
+"""Rules for frames and columns that the program makes of tracked ones: `pandas.DataFrame(…)`, `pandas.Series(…)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.call import Call
+from headwater_pandas.inputs import made, operand, operand_columns
+from headwater_pandas.shape import Shape, is_data, shape_of
+from headwater_records.columns import MadeColumns, NoColumns, moved
+from headwater_records.graph import Dataset, Input
+
+
+def constructed(call: Call) -> Dataset | None:
+    """Of a dictionary, column by column; of a frame, a series or an array, as it is."""
+    data, after = call.argument("data"), call.after
+    if isinstance(data, dict):
+        return made(call, *_by_column(call, data))
+    if not is_data(data) or isinstance(data, pd.Index):
+        return None
+    before = shape_of(data)
+    if isinstance(data, pd.DataFrame | pd.Series) and isinstance(call.result, type(data)):
+        columns = operand_columns(before, after)
+    elif before.width == after.width:
+        columns = moved((*range(before.width), *[-1] * after.levels))
+    else:
+        return None
+    return made(call, _kept_index(operand(call, data, columns), before, after, data))
+
+
+def _by_column(call: Call, data: dict[Any, Any]) -> Iterator[Input]:
+    for number, name in enumerate(call.after.columns):
+        value = data.get(name)
+        if value is None or pd.api.types.is_scalar(value):
+            continue
+        value = value if is_data(value) else np.asarray(value, dtype=object)
+        yield operand(call, value, MadeColumns(((number, 1),), NoColumns()))
+
+
+def _kept_index(found: Input, before: Shape, after: Shape, data: Any) -> Input:
+    """The index of a frame or a series stays with its records."""
+    if not isinstance(data, pd.DataFrame | pd.Series) or before.levels != after.levels or not found.exact:
+        return found
+    columns = [*found_sources(found, after), *before.level_numbers()]
+    return Input(found.dataset, found.rows, moved(tuple(columns)))
+
+
+def found_sources(found: Input, after: Shape) -> list[int]:
+    """The column of the input that each column of the result is."""
+    each = (found.columns.backward(1 << number) for number in range(after.width))
+    return [bits.bit_length() - 1 for bits in each]
