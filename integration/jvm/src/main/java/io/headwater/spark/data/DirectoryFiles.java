@@ -23,6 +23,8 @@ import org.apache.hadoop.fs.RemoteIterator;
 final class DirectoryFiles {
   private static final Pattern WRITE = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
+  private static final int ATTEMPTS = 5;
+
   private final List<FileStatus> files = new ArrayList<>();
   private final int most;
   private int entries;
@@ -48,14 +50,23 @@ final class DirectoryFiles {
   }
 
   /**
-   * What is there now, up to {@code most} entries.
+   * What is there now, up to {@code most} entries. Where a writer removes its temporary files meanwhile, some file systems
+   * fail to list them, so that they are asked again.
    *
    * @param below whether to look for files below directories that are no partitions
    */
   static DirectoryFiles in(FileSystem system, Path directory, int most, boolean below) throws IOException {
-    DirectoryFiles found = new DirectoryFiles(most);
-    found.list(system, directory, below);
-    return found;
+    for (int attempt = 1; ; attempt++) {
+      DirectoryFiles found = new DirectoryFiles(most);
+      try {
+        found.list(system, directory, below);
+        return found;
+      } catch (IOException e) {
+        if (attempt == ATTEMPTS || !system.exists(directory)) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** How many entries were seen, at most one more than asked for. */
