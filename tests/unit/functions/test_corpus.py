@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from functions import oracle
+from functions import generated_values, oracle
 from functions.generated_frames import examples
 from functions.oracle import judge
 
@@ -46,3 +46,19 @@ def test_no_change_is_missed_of_pipelines_over_frames(
         found = [(source, judge(e.function, e.arguments)) for source, e in examples(seed, count)]
     assert [(source, v.misses) for source, v in found if v.misses or v.weakened] == []
     assert sum(v.narrowed for _, v in found) > count / 2
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"), [(7, 10), *(pytest.param(seed, 500, marks=SLOW) for seed in (1, 2, 3, 4))], ids=str
+)
+def test_no_change_is_missed_of_functions_of_values(
+    seed: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oracle, "FEW_STARTS", generated_values.FEW_STARTS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [
+            (source, judge(e.function, e.arguments)) for source, e in generated_values.examples(seed, count)
+        ]
+    assert [(source, v.misses) for source, v in found if v.misses or v.weakened] == []
+    assert sum(v.narrowed for _, v in found) > 0.9 * count
