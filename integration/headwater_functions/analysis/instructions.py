@@ -49,7 +49,9 @@ def _load_and_clear(f: Frame, name: Any) -> None:
 
 
 def _load_deref(f: Frame, name: Any) -> None:
-    held = f.state.names.get(f"\0{name}", COMPUTED)
+    held = f.state.names.get(f"\0{name}")
+    if held is None:
+        raise f.unreadable("CONSTRUCT", f"it uses {name} from around it, which is not known")
     cells = [made.part("content") for _, made in f.objects(held) if made.kind == "cell"]
     f.push(join(*cells) if cells else held)
 
@@ -621,7 +623,8 @@ def _match_keys(f: Frame, pushes_more: Any) -> None:
     names = single.value if single is not None and isinstance(single.value, tuple) else ()
     parts = {i: f.item(subject, constant(n)) for i, n in enumerate(names)}
     there = f.compute([Value(f.tested(subject).edges)])
-    f.push(join(f.new(Object("tuple", there, parts), "keys"), constant(None)))
+    others = f.compute([subject, keys]) if not parts else NOTHING
+    f.push(join(f.new(Object("tuple", there, parts, others), "keys"), constant(None)))
     if pushes_more:
         f.push(there)
 

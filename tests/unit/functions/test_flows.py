@@ -84,6 +84,22 @@ def test_functions_that_are_made_where_something_decides_keep_what_they_are_boun
     assert 1 in {f.argument for f in _flows(f"def f(a, b):\n    {body}\n", ArrayType(TEXT), TEXT)}
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class K:\n    city = 'c'\ndef f(a):\n    match a:\n        case {K.city: v}:\n"
+        "            return v\n    return ''\n",
+        "def f(a):\n    class C:\n        x = a\n    return C.x\n",
+        "def f(a):\n    if a:\n        class C:\n            x = a\n        return C.x\n    return ''\n",
+    ],
+)
+def test_what_a_class_or_a_pattern_takes_from_an_argument_is_listed(source: str) -> None:
+    (checked,) = check(source, "module.py")
+    assert checked.unreadable is not None or any(
+        not e.how.decides for e in checked.analysis.result.all_edges()
+    )
+
+
 def test_a_method_of_an_own_class_reads_what_it_reads() -> None:
     source = (
         "from dataclasses import dataclass\n@dataclass\nclass Pair:\n    one: str\n    other: str\n"
