@@ -46,6 +46,8 @@ FEW_CHANGES = 4
 """Other values of each cell of a frame that are tried."""
 FEW_VARIANTS = 3
 """Other frames that are started from."""
+FEW_STARTS = 8
+"""Other values of each argument that are started from."""
 
 
 def type_of(value: Any) -> DataType:
@@ -303,7 +305,7 @@ def _variants(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     for place, argument in enumerate(arguments):
         frames = form_of((argument,)) is not Form.VALUES
         for number, (_, changed) in enumerate(changes(argument)):
-            if number < (FEW_VARIANTS if frames else 8):
+            if number < (FEW_VARIANTS if frames else FEW_STARTS):
                 yield (*arguments[:place], changed, *arguments[place + 1 :])
 
 

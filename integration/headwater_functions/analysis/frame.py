@@ -475,6 +475,8 @@ class Frame:
             parts.append(self.compute([value]))
         else:
             for _, made in self.objects(value):
+                if self._has_method(made, name):
+                    continue
                 if made.kind in ("argument", "frame", "object", "tuple"):
                     parts.append(made.part(name, how="attr"))
                 else:
@@ -496,10 +498,24 @@ class Frame:
                 and name not in made.members
             ):
                 parts.append(self._method_of(made.made, name, value))
-        data = value.refs or value.constants or value.other or any(not e.how.decides for e in value.edges)
-        if not plain or data:
+        objects = self.objects(value)
+        own = bool(objects) and all(self._has_method(m, name) for _, m in objects)
+        data = (value.refs and not own) or value.constants or value.other
+        if data or any(not e.how.decides for e in value.edges) or not (plain or own):
             plain.add(Method.of(name, value))
         return join(*parts, Value(calls=frozenset(plain)))
+
+    @staticmethod
+    def _has_method(made: Object, name: str) -> bool:
+        """Whether it is an instance, certainly of a class of the program that has a function of that name."""
+        if not isinstance(made.made, OwnClass) or name in made.members or made.elements is not NOTHING:
+            return False
+        found = value_of_record(made.made.record.members.get(name), made.made.scope)
+        return (
+            bool(found.calls)
+            and all(isinstance(c, Closure) for c in found.calls)
+            and found.refs == frozenset()
+        )
 
     def _method_of(self, kind: OwnClass, name: str, receiver: Value) -> Value:
         found = value_of_record(kind.record.members[name], kind.scope)

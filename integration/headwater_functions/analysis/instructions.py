@@ -49,7 +49,9 @@ def _load_and_clear(f: Frame, name: Any) -> None:
 
 
 def _load_deref(f: Frame, name: Any) -> None:
-    held = f.state.names.get(f"\0{name}", COMPUTED)
+    held = f.state.names.get(f"\0{name}")
+    if held is None:
+        raise f.unreadable("CONSTRUCT", f"it uses {name} from around it, which is not known")
     cells = [made.part("content") for _, made in f.objects(held) if made.kind == "cell"]
     f.push(join(*cells) if cells else held)
 
@@ -320,14 +322,20 @@ def _extend(f: Frame, depth: Any) -> None:
 
 
 def _positions(f: Frame, value: Value, single: Any) -> list[Value] | None:
+    """The elements by their places; None where they are not known. What decided about the whole decides about each."""
+    deciding = frozenset(e for e in value.edges if e.how.decides)
     if single is not None and isinstance(single.value, tuple | list):
-        return [value_of_record(i, None) for i in single.value]
+        return [with_edges(value_of_record(i, None), deciding) for i in single.value]
     objects = f.objects(value)
-    if len(objects) == 1 and not value.edges and objects[0][1].kind in ("list", "tuple"):
-        made = objects[0][1]
-        if made.elements is NOTHING and not made.own.edges:
-            return [made.members[n] for n in sorted(made.members, key=repr)]
-    return None
+    if len(objects) != 1 or deciding != value.edges or objects[0][1].kind not in ("list", "tuple"):
+        return None
+    made = objects[0][1]
+    if made.elements is not NOTHING or not all(e.how.decides for e in made.own.edges):
+        return None
+    places = range(len(made.members))
+    if not made.members.keys() <= set(places):
+        return None
+    return [with_edges(made.members[n], deciding | made.own.edges, made.own.opaque) for n in places]
 
 
 def _own_extent(f: Frame, target: Value, value: Value) -> None:
@@ -498,7 +506,10 @@ def _made(f: Frame, functions: Iterable[Any]) -> Value:
 
 
 def _parts(f: Frame, value: Value) -> tuple[Value, ...]:
-    return tuple(_positions(f, value, value.single) or ())
+    found = _positions(f, value, value.single)
+    if found is None:
+        raise f.unreadable("CONSTRUCT", "a function is bound to values that are not known", "use a loop")
+    return tuple(found)
 
 
 def _keyword_parts(f: Frame, value: Value) -> tuple[tuple[str, Value], ...]:
@@ -612,7 +623,8 @@ def _match_keys(f: Frame, pushes_more: Any) -> None:
     names = single.value if single is not None and isinstance(single.value, tuple) else ()
     parts = {i: f.item(subject, constant(n)) for i, n in enumerate(names)}
     there = f.compute([Value(f.tested(subject).edges)])
-    f.push(join(f.new(Object("tuple", there, parts), "keys"), constant(None)))
+    others = f.compute([subject, keys]) if not parts else NOTHING
+    f.push(join(f.new(Object("tuple", there, parts, others), "keys"), constant(None)))
     if pushes_more:
         f.push(there)
 

@@ -103,6 +103,7 @@ class Reader:
         annotations = frame.new(Object("dict"), "annotations")
         bound = {"__annotations__": annotations}
         bound |= {f"\0{name}": frame.new(Object("cell"), "cell") for name in function.code.cells}
+        bound |= {f"\0{n}": cell for n, cell in zip(function.code.free, function.cells, strict=False)}
         state = State(bound, [], frame.state.heap, frame.state.budget)
         run = self._blocks(function, state, frame, (*frame.site, frame.index, "body"))
         frame.state.heap = run.end.heap if run.end is not None else frame.state.heap

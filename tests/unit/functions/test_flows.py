@@ -64,6 +64,50 @@ def test_values_under_names_that_are_computed_may_be_in_any_member(body: str) ->
     assert ("zip",) in direct
 
 
+_MANY = "; ".join(f"v{i} = {'b' if i == 10 else i}" for i in range(13))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return [b for i in a] if a else []",
+        "r = ''\n    if a:\n        r = sum(1 for i in a if i > b)\n    return r",
+        "for i in a:\n        f = lambda: b\n        return f()",
+        "for i in a:\n        f = lambda v=b: v\n        return f()",
+        "for i in a:\n        f = lambda *, v=b: v\n        return f()",
+        "try:\n        return list(map(lambda i: i + b, a))\n    except ValueError:\n        return ''",
+        f"{_MANY}\n    g = lambda: (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12)\n    return g()[10]",
+        "t = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, b, 11)\n    g = lambda *v: v[10]\n    return g(*t)",
+    ],
+)
+def test_functions_that_are_made_where_something_decides_keep_what_they_are_bound_to(body: str) -> None:
+    assert 1 in {f.argument for f in _flows(f"def f(a, b):\n    {body}\n", ArrayType(TEXT), TEXT)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class K:\n    city = 'c'\ndef f(a):\n    match a:\n        case {K.city: v}:\n"
+        "            return v\n    return ''\n",
+        "def f(a):\n    class C:\n        x = a\n    return C.x\n",
+        "def f(a):\n    if a:\n        class C:\n            x = a\n        return C.x\n    return ''\n",
+    ],
+)
+def test_what_a_class_or_a_pattern_takes_from_an_argument_is_listed(source: str) -> None:
+    (checked,) = check(source, "module.py")
+    assert checked.analysis is not None
+    found = checked.analysis.result.all_edges()
+    assert [e.path for e in found if not e.how.decides] != []
+
+
+def test_a_method_of_an_own_class_reads_what_it_reads() -> None:
+    source = (
+        "from dataclasses import dataclass\n@dataclass\nclass Pair:\n    one: str\n    other: str\n"
+        "    def first(self):\n        return self.one\ndef f(a, b):\n    return Pair(a, b).first()\n"
+    )
+    assert {f.argument for f in _flows(source, TEXT, TEXT)} == {0}
+
+
 PEOPLE = StructType((StructField("id", NUMBER), StructField("name", TEXT), StructField("town", TEXT)))
 
 
