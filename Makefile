@@ -82,7 +82,7 @@ wheel: $(VENV)/.demo jar explorer ## build the wheel with all that belongs into 
 # The locks: exact versions and hashes for every Python that is supported, and no index address.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header
 lock: $(VENV)/.dev ## choose and lock the newest versions that pyproject.toml allows
-	$(LOCK) --upgrade --extra backend --extra reports --extra pictures --extra active --extra cut --extra frames --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) --upgrade --extra backend --extra reports --extra pictures --extra active --extra cut --extra models --group dev pyproject.toml -o requirements/dev.txt
 	$(LOCK) --upgrade --extra backend --group spark --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
 	$(LOCK) --upgrade --extra backend --extra traces --extra reports --extra pictures --extra active --extra cut --group build -c requirements/dev.txt pyproject.toml -o requirements/server.txt
 	$(LOCK) --upgrade requirements/spark35.in -o requirements/spark35.txt

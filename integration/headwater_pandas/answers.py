@@ -15,7 +15,7 @@ import pandas as pd
 
 from headwater_pandas.held import held, things
 from headwater_pandas.observe import alone
-from headwater_pandas.shape import shape_of
+from headwater_pandas.shape import is_data, shape_of
 from headwater_records import questions
 from headwater_records.cells import Cells, checked
 from headwater_records.columns import WHOLE, bits, numbers
@@ -218,7 +218,7 @@ def _asked(frame: Any, rows: Rows, columns: Columns) -> tuple[Dataset, Cells]:
 
 
 def _bits(frame: Any, columns: Columns) -> int:
-    labels = list(shape_of(frame).labels)
+    labels = list(shape_of(frame).labels if is_data(frame) else dataset_of(frame).columns)
     wanted = [columns] if isinstance(columns, str) else list(columns or [])
     unknown = [name for name in wanted if name not in labels]
     if unknown:

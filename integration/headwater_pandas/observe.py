@@ -153,8 +153,18 @@ def _shape_inside(grouped_: Any, before: Shape) -> Shape:
 def _taken(result: Any, dataset: Dataset) -> None:
     """Notify that the program has values of a dataset; a truth value is none."""
     if result is not None and not isinstance(result, bool | np.bool_):
-        for notify in TAKEN:
-            _tried(notify, dataset)
+        notify_taken(dataset)
+
+
+def notify_taken(dataset: Dataset) -> None:
+    """Notify that the program has values of a dataset."""
+    for notify in TAKEN:
+        _tried(notify, dataset)
+
+
+def guarded(step: Callable[[], None]) -> None:
+    """Do a step of the observation, whose failure is nothing to the program."""
+    _tried(lambda _: step(), None)
 
 
 def _hold_data(call: Call, rule: Rule | None) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from headwater_pandas import collected, held, interception, observe, spark
 from headwater_pandas.call import data_in
+from headwater_pandas.learning import watch as learning
 from headwater_pandas.locations import read_at, stored_at
 from headwater_pandas.shape import is_data, shape_of
 from headwater_records.graph import Dataset
@@ -28,6 +29,7 @@ def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = 
     if not is_data(frame):
         raise TypeError(f"only frames, series and arrays are tracked, not {type(frame).__name__}")
     interception.install()
+    learning.install()
     shape = shape_of(frame)
     place = location if isinstance(location, tuple) else stored_at(location)
     held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels, location=place))
@@ -42,6 +44,7 @@ def tracking(read: Callable[[Any], None] | None = None) -> Iterator[None]:
     ``read`` is called with each frame that was read.
     """
     interception.install()
+    learning.install()
     readers = [(pd, name, _reading(name, getattr(pd, name), read)) for name in READERS]
     collecting = [(owner, spark.COLLECTS, _collecting(function, read)) for owner, function in spark.owners()]
     with interception.replaced(readers + collecting):

@@ -88,7 +88,7 @@ _JOINS: Final = frozenset({"merge", "join"})
 _SORTS: Final = frozenset({"sort_values", "sort_index"})
 _FILTERS: Final = frozenset(
     {"getitem", "loc", "iloc", "query", "dropna", "sample", "nlargest", "nsmallest"}
-    | {"filter", "head", "tail", "drop", "truncate"}
+    | {"filter", "head", "tail", "drop", "truncate", "melt", "stack", "pivot", "pivot_table", "unstack"}
 )
 
 

@@ -37,6 +37,15 @@ def rows(call: Call, accessed: int = 0, fits: int = 0) -> Dataset | None:
     return made(call, own(call, picked(call, found), _levels(call), accessed, fits=everything))
 
 
+def taken_at(call: Call) -> Dataset | None:
+    """`take`: the records, or columns, at these positions."""
+    places_ = np.asarray(call.argument("indices"))
+    if call.argument("axis", 0) in {1, "columns"}:
+        sources = np.arange(call.before.width)[places_].tolist()
+        return made(call, own(call, columns=column_map(call.before, call.after, sources)))
+    return made(call, own(call, picked(call, np.arange(call.before.rows)[places_])))
+
+
 def _levels(call: Call) -> Any:
     """The map of columns where a new index may have replaced the old one."""
     new = bool(call.kwargs.get("ignore_index"))

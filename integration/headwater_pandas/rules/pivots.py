@@ -53,7 +53,7 @@ def _spread(call: Call, rows_of: _Rows, function: Any) -> Dataset | None:
     values = _values(call, labels, len(spread))
     if values is None or after.levels != len(keys) or not after.columns.is_unique:
         return None
-    accessed = bits(labels.index(each) for each in keys + spread)
+    accessed = bits((*(labels.index(each) for each in keys + spread), *values))  # all missing: no record
     level = moved((*[-1] * after.width, *(labels.index(each) for each in keys)))
     present = np.flatnonzero(rows >= 0)
     inputs = [own(call, _members(call, present, rows[present]), level, accessed)]
@@ -157,7 +157,7 @@ def stack(call: Call) -> Dataset | None:
     for number in range(before.width):
         here = np.flatnonzero(columns == number)
         taken_from = moved((number, *[-1] * (after.levels - 1), number if names else -1))
-        inputs.append(own(call, Placed(rows[here], here), taken_from))
+        inputs.append(own(call, Placed(rows[here], here), taken_from, 1 << number))  # missing: no record
     return made(call, *inputs)
 
 

@@ -69,7 +69,8 @@ def melt(call: Call) -> Dataset | None:
     for place, number in enumerate(melted):
         names = [number if named else -1] * (after.width - len(kept) - 1)
         columns = moved((*kept, *names, number, *[-1] * after.levels))
-        inputs.append(own(call, Appended(place * before.rows, before.rows), columns))
+        rows = Appended(place * before.rows, before.rows)
+        inputs.append(own(call, rows, columns, 1 << number if named else 0))
     return made(call, *inputs)
 
 

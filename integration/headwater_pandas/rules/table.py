@@ -138,7 +138,7 @@ def _frames() -> dict[str, Rule]:
     found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}
     found |= {"__array__": values.to_array}
     found |= dict.fromkeys(("head", "tail", "truncate"), choose.rows)
-    found |= {"sample": choose.sample, "set_axis": setting.set_axis}
+    found |= {"take": choose.taken_at, "sample": choose.sample, "set_axis": setting.set_axis}
     found |= dict.fromkeys(("nlargest", "nsmallest"), choose.extremes)
     found |= {"dropna": choose.dropna, "drop": choose.drop, "query": choose.query, "explode": choose.explode}
     found |= {"sort_values": choose.sort_values, "sort_index": choose.sort_index, "reindex": choose.reindex}
