@@ -16,7 +16,7 @@ import click
 from headwater_cli.terminal.errors import EXIT_CODES, reported_errors
 
 MODULES: Final[Mapping[str, str]] = {
-    "active": "questions.active",
+    "active": "questions.active.command",
     "alias": "names.aliases",
     "audit": "operations.audit",
     "breach": "privacy.breach",
@@ -32,6 +32,7 @@ MODULES: Final[Mapping[str, str]] = {
     "dead-letters": "intake.dead_letters",
     "demo": "demo.command",
     "doctor": "operations.doctor",
+    "explain": "questions.active.explain",
     "exposure": "privacy.exposure",
     "findings": "privacy.findings",
     "functions": "agent.functions",

@@ -100,7 +100,21 @@ def active_ways(
     The search is cut where it ``ends`` before it is done.
     """
     search = _Search(list(edges), list(steps), direction, most_states, ends)
-    search.run(_State(start, tuple(where)))
+    search.run([_State(start, tuple(where))])
+    return search.result()
+
+
+def onward_ways(
+    edges: Iterable[Edge],
+    steps: Iterable[Step],
+    starts: Iterable[NodeKey],
+    *,
+    ends: Callable[[], bool] = lambda: False,
+    most_states: int = MOST_STATES,
+) -> ActiveWays:
+    """The ways onward from all the starts together, whose rows may be any."""
+    search = _Search(list(edges), list(steps), Direction.FORWARD, most_states, ends)
+    search.run([_State(each, ()) for each in starts])
     return search.result()
 
 
@@ -140,8 +154,8 @@ class _Search:
     def _far(self, edge: Edge) -> NodeKey:
         return edge.source if self.direction is Direction.BACKWARD else edge.target
 
-    def run(self, start: _State) -> None:
-        pending = deque([start])
+    def run(self, starts: Iterable[_State]) -> None:
+        pending = deque(starts)
         states = 0
         while pending:
             state = pending.popleft()

@@ -55,8 +55,10 @@ def print_nodes(
     *,
     as_json: bool,
     empty: str = "",
-) -> None:
-    """Print the nodes of the operation's list as a table or as JSON; ``empty`` instead of a table without rows."""
+) -> list[Any]:
+    """Print the nodes of the operation's list as a table or as JSON, and return them; ``empty`` instead of a table
+    without rows.
+    """
     found, more = fetch_nodes(client, operation, variables, limit)
     if as_json:
         print_json(found)
@@ -65,6 +67,7 @@ def print_nodes(
     else:
         print_table(headings, [row(node) for node in found])
     report_more(more, limit)
+    return found
 
 
 def report_more(more: bool, limit: int) -> None:

@@ -35,6 +35,7 @@ SEARCHES: Final = frozenset(
         "attributeExposure",
         "backwardLineage",
         "conditions",
+        "explanation",
         "forwardLineage",
         "goldenSources",
         "impact",

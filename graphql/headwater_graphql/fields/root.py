@@ -7,6 +7,8 @@ from headwater_backend.questions import resolving
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.active.checks import CheckQuery
+from headwater_graphql.fields.active.explain import ExplanationQuery
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.callers import CallerQuery
 from headwater_graphql.fields.data_flow import DataFlowQuery
@@ -63,6 +65,8 @@ class Query(
     SearchQuery,
     JobQuery,
     UsageQuery,
+    CheckQuery,
+    ExplanationQuery,
     UserFunctionQuery,
     AuditQuery,
     DeadLetterQuery,

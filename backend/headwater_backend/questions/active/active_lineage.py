@@ -55,7 +55,11 @@ def active_lineage(
     facts = () if where is None else _facts(store, start.dataset, where)
     found = explore(store, [start], direction, scope.types, scope.bounds)
     passive = answer(store, found, scope.types, scope.bounds)
-    edges, steps, ends = list(passive.edges), made_by(store, found).steps(), half_time()
+    edges, steps, ends = (
+        list(passive.edges),
+        made_by(store, found.datasets(), found.as_of).steps(),
+        half_time(),
+    )
 
     def searched(*given: Fact) -> ActiveWays:
         return active_ways(edges, steps, start, direction, where=given, ends=ends)

@@ -38,7 +38,7 @@ class Passing:
     """The ways of a forward search that data can take; each start is searched once, when first asked for."""
 
     def __init__(self, store: ActiveGraph, found: Exploration) -> None:
-        self._made_by = made_by(store, found)
+        self._made_by = made_by(store, found.datasets(), found.as_of)
         self._steps = self._made_by.steps()
         self._ended = bool(found.limited or found.cut)
         self._ends = half_time()

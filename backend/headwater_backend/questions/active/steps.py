@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Protocol
 
 from headwater_backend.active.reading import read_populations
@@ -22,7 +23,7 @@ from headwater_backend.domain.model import (
     NodeKey,
 )
 from headwater_backend.ports import CataloguedGraph, ConditionedGraph
-from headwater_backend.questions.traversal import ALL_TYPES, Exploration
+from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_facets.canonical_json import canonical
 
 PRODUCER: Final = "https://headwater.dev"
@@ -68,13 +69,18 @@ class MadeBy:
         return hashlib.sha256(canonical({"steps": stated}).encode()).hexdigest()[:32]
 
 
-def made_by(store: ActiveGraph, found: Exploration) -> MadeBy:
-    """What the jobs do that write the datasets of an answer."""
-    versions, as_of = _versions(_around(store, found)), found.as_of
+def made_by(
+    store: ActiveGraph,
+    datasets: Sequence[DatasetKey],
+    as_of: datetime | None,
+    fans: Sequence[Fan] | None = None,
+) -> MadeBy:
+    """What the jobs do that write the datasets, now or at the moment; ``fans`` are all edges into them, if known."""
+    versions = _versions(_around(store, datasets, as_of) if fans is None else fans)
     listed = {version for some in versions.values() for version in some if version}
     makings = store.conditions(listed, as_of) if listed else {}
     known = {pair: {version: makings.get(version, ()) for version in some} for pair, some in versions.items()}
-    gaps = store.incomplete(sorted(found.datasets()), as_of, earlier=True)
+    gaps = store.incomplete(datasets, as_of, earlier=True)
     return MadeBy(known, tuple(_unknown(gaps, known)))
 
 
@@ -99,11 +105,11 @@ def _unknown(gaps: Iterable[Incomplete], known: Mapping[Pair, object]) -> Iterat
     yield from (each for each in known if each[1] in left)
 
 
-def _around(store: ActiveGraph, found: Exploration) -> Sequence[Fan]:
-    """All edges into the datasets of the answer, and not only into the paths in it."""
+def _around(store: ActiveGraph, datasets: Sequence[DatasetKey], as_of: datetime | None) -> Sequence[Fan]:
+    """All edges into the datasets, and not only into the paths of an answer."""
     nowhere: tuple[str, ...] = ()
-    whole = [NodeKey(dataset, nowhere) for dataset in sorted(found.datasets())]
-    return store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, found.as_of).fans
+    whole = [NodeKey(dataset, nowhere) for dataset in datasets]
+    return store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, as_of).fans
 
 
 def _versions(fans: Iterable[Fan]) -> Mapping[Pair, Iterable[str]]:

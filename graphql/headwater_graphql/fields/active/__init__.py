@@ -1,0 +1,1 @@
+"""What conditions say of the whole graph, and of one path in words."""
