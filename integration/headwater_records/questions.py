@@ -18,12 +18,15 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from headwater_records.associations import Every, Grouped
+from headwater_records.associations import Every, Grouped, Peers, Placed, Spans, UpTo
 from headwater_records.cells import Cells, columns_of, records, records_of, values, without
 from headwater_records.columns import WHOLE
 from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import NONE, Numbers, ranges, united
 from headwater_records.trace import INFLUENCES, Trace, backward, forward
+
+_MANY = (Every, Grouped, Peers, Placed, Spans, UpTo)
+"""Associations in which a record of the output may have several of the input."""
 
 
 def contributing(dataset: Dataset, cells: Cells, *, influences: bool = False) -> Trace:
@@ -112,22 +115,30 @@ def co_contributory(dataset: Dataset, rows: Numbers, other: Dataset, sinks: Iter
 def _meet(made: Dataset, touched: Trace, used: Numbers, partners: dict[Dataset, list[Numbers]]) -> None:
     """What a step took of its inputs beside what was touched of one of them."""
     for each in made.inputs:
-        here = records_at(each.dataset, touched) if each.contributes else NONE
-        results = np.intersect1d(each.rows.forward(here), used, assume_unique=True) if len(here) else NONE
+        others = [another for another in made.inputs if another is not each and another.contributes]
+        if not each.contributes or not (others or isinstance(each.rows, _MANY)):
+            continue
+        here = records_at(each.dataset, touched)
+        results = _in_both(each.rows.forward(here), used) if len(here) else NONE
         if not len(results):
             continue
         partners.setdefault(each.dataset, []).append(_beside(each, here, results))
-        for another in made.inputs:
-            if another is not each and another.contributes:
-                partners.setdefault(another.dataset, []).append(another.rows.backward(results))
+        for another in others:
+            partners.setdefault(another.dataset, []).append(another.rows.backward(results))
+
+
+def _in_both(one: Numbers, other: Numbers) -> Numbers:
+    """Numbers that are in both, which are ascending."""
+    if one is other or np.array_equal(one, other):
+        return one
+    places = np.minimum(np.searchsorted(other, one), len(other) - 1) if len(other) else NONE
+    return one[other[places] == one] if len(other) else NONE
 
 
 def _beside(step: Input, here: Numbers, results: Numbers) -> Numbers:
     """The other members of the groups that these records are in."""
-    if isinstance(step.rows, Every):
-        return step.rows.backward(results)
     if not isinstance(step.rows, Grouped):
-        return NONE
+        return step.rows.backward(results) if isinstance(step.rows, _MANY) else NONE
     offsets = step.rows.lists.offsets
     lengths = np.diff(offsets)[results]
     members = step.rows.lists.members[ranges(offsets[results], offsets[results + 1])]

@@ -1,0 +1,1 @@
+"""What provenance is used for: leaks from test into training, erasure of records, and what two runs did differently."""
