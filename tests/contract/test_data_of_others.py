@@ -85,6 +85,16 @@ def read(minute: int, *bases: State, **more: Any) -> dict[str, Any]:
     return made
 
 
+def merged(minute: int, *bases: State, since: str | None = None, **said: Any) -> dict[str, Any]:
+    """A run as `write` that reads ``table`` as well, in these states; ``since`` is when it was read."""
+    made = write(minute, **said)
+    facets: dict[str, Any] = {"headwater_extent": facet(bases=list(bases))} if bases else {}
+    if since is not None:
+        facets["headwater_access"] = facet(paths=[], readAt=since)
+    made["inputs"].append(dataset("table", "mail", **facets))
+    return made
+
+
 def begun(run: dict[str, Any], minute: int) -> dict[str, Any]:
     """The start of the run."""
     start = {**run, "eventType": "START", "eventTime": at(minute).isoformat()}
@@ -181,6 +191,13 @@ OWN = {
         write(5, version(1), version(2)),
         read(7, version(1), at=3),
     ],
+    "read while it was empty": [read(1, files(0, 0)), write(2, {}, version(0))],
+    "read by who first wrote it, while it was empty": [merged(1, files(0, 0), base={}, state=version(0))],
+    "restored": [
+        write(1, {}, version(0)),
+        write(2, version(0), version(1)),
+        merged(3, since="1970-01-01T00:00:00Z"),
+    ],
     "in a database": [write(1, whole=True), write(2, found=True), write(3, found=True)],
     "rows of a database": [
         write(1, state=rows(3), wrote=rows(3), whole=True),
@@ -247,6 +264,8 @@ OTHERS = {
         {**write(2, wrote=files(3, 30)), "eventTime": at(4).isoformat()},
     ],
     "before it was read": [write(1, {}, version(0)), read(2, version(1))],
+    "read while it was empty, and then": [read(1, files(0, 0), version(3)), write(2)],
+    "read by who first wrote it": [merged(1, version(3))],
     "before it was read and replaced": [
         write(1, {}, version(0)),
         read(2, version(1)),

@@ -64,7 +64,9 @@ STATE: Final = "STATE"
 """The same for the state in which a run left the dataset."""
 READ: Final = "READ"
 """The same for the state in which a run read the dataset."""
-OF_STATES: Final = frozenset({BASE, STATE, READ})
+EMPTY: Final = "EMPTY"
+"""A note on a run that read the dataset, and found nothing in it."""
+OF_STATES: Final = frozenset({BASE, STATE, READ, EMPTY})
 """Notes with a state, which are for comparison alone."""
 
 
@@ -267,9 +269,9 @@ _CAUTIOUS: Final = (Replaced.NONE, Replaced.PART, Replaced.WHOLE, "")
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
-    ``change`` may also be a note about the content: FOUND where a run left data there that its
-    application had not written, BASE, STATE and READ where it says which. ``previous`` is the key of the dataset's
-    former name where ``change`` is RENAME, the text of the state where it is one of those notes, else empty.
+    ``change`` may also be a note about the content: FOUND where a run left data there that its application had not
+    written, BASE, STATE, READ and EMPTY where it says which. ``previous`` is the key of the dataset's former name where
+    ``change`` is RENAME, the text of the state where it is one of those notes, else empty.
     ``replaced`` is how much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """
 

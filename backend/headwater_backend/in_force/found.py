@@ -38,7 +38,8 @@ _OF_CONTENT: Final = (BASE, READ)
 
 class FirstUse(NamedTuple):
     """When a dataset was first read, and when a run that wrote it first began, under any of its names; ``itself`` is
-    whether a run that first wrote it read it as well.
+    whether a run that first wrote it read it as well. Reads that found it empty are none, and neither are those of all
+    that it ever held, from time 0 on (``RESTORE``): these read what was written.
     """
 
     dataset: str

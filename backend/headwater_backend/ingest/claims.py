@@ -20,7 +20,7 @@ from typing import Final
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.node_keys import claim_owner, dataset_of
-from headwater_backend.domain.records import READ, Batch, ChangeSeen, FacetSeen, SymlinkSeen
+from headwater_backend.domain.records import EMPTY, READ, Batch, ChangeSeen, FacetSeen, SymlinkSeen
 from headwater_backend.domain.roles import Caller
 
 _DATASET: Final = "dataset "
@@ -65,7 +65,7 @@ def _may_be_below(caller: Caller, parent: FacetSeen) -> bool:
 
 
 def _may_change(caller: Caller, change: ChangeSeen) -> bool:
-    is_of_read = change.change == READ
+    is_of_read = change.change in {READ, EMPTY}
     return is_of_read or _may_join(caller, change.dataset, change.former_name or change.dataset)
 
 

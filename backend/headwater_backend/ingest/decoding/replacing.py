@@ -24,7 +24,7 @@ from headwater_backend.domain.facet_readers import (
 )
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_part, named_text
-from headwater_backend.domain.records import BASE, FOUND, READ, STATE, Version
+from headwater_backend.domain.records import BASE, EMPTY, FOUND, READ, STATE, Version
 from headwater_facets.kinds import Replaced
 
 ANEW: Final = ("OVERWRITE", "TRUNCATE")
@@ -40,8 +40,11 @@ def keeps_content(output: Facets, job: Facets) -> bool:
 
 
 def notes_of_read(input_: Facets) -> Iterator[tuple[str, str]]:
-    """What is noted of the contents of an input with these facets; nothing of one that was empty."""
-    return ((READ, state) for state in states_read(input_) if state)
+    """What is noted of the contents of an input with these facets: the states in which it was read."""
+    states = states_read(input_)
+    if states and not any(states):
+        yield EMPTY, ""
+    yield from ((READ, state) for state in states if state)
 
 
 def content_notes(output: Facets) -> Iterator[tuple[str, str]]:

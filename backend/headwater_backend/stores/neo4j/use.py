@@ -56,7 +56,8 @@ CALL (names, written) {
     UNWIND names AS name
     MATCH (i:Io {dataset: name})
     WHERE i.direction = 'INPUT' AND i.first <= coalesce(written, $at) AND i.first <= $at AND i.known <= $received
-    AND EXISTS { MATCH (:Run {key: i.run}) }
+    AND i.first > 0 AND EXISTS { MATCH (:Run {key: i.run}) }
+    AND NOT EXISTS { MATCH (c:Change {dataset: i.dataset, run: i.run}) WHERE c.change = 'EMPTY' }
     RETURN min(i.first) AS read
 }
 CALL (names, read) {
@@ -69,6 +70,7 @@ RETURN key, read, coalesce(began, written) AS began, EXISTS {
     UNWIND names AS name
     MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first = written
     MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN names
+    AND NOT EXISTS { MATCH (c:Change {dataset: i.dataset, run: i.run}) WHERE c.change = 'EMPTY' }
     MATCH (r:Run {key: o.run})
     RETURN r
 } AS itself ORDER BY key

@@ -56,12 +56,18 @@ _FIRST_USES: Final = """
            SELECT min(i.first) FROM names n CROSS JOIN io i ON i.dataset = n.name AND i.direction = 'INPUT'
            CROSS JOIN run r ON r.key = i.run
            WHERE n.key = u.key AND i.first <= coalesce(u.written, :at) AND i.first <= :at AND i.known <= :received
+           AND i.first > 0 AND NOT EXISTS (
+               SELECT 1 FROM change c WHERE c.dataset = i.dataset AND c.run = i.run AND c.change = 'EMPTY'
+           )
        ), u.written, EXISTS (
            SELECT 1 FROM names n
            CROSS JOIN io o ON o.dataset = n.name AND o.direction = 'OUTPUT' AND o.first = u.written
            CROSS JOIN run r ON r.key = o.run
            CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT'
            WHERE n.key = u.key AND i.dataset IN (SELECT name FROM names WHERE key = u.key)
+           AND NOT EXISTS (
+               SELECT 1 FROM change c WHERE c.dataset = i.dataset AND c.run = i.run AND c.change = 'EMPTY'
+           )
        )
     FROM first_uses u
 )
