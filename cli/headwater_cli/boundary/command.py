@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater_cli.agent.script import CONTEXT, require, script_arguments
-from headwater_cli.privacy.exposure import rules_option
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, VIOLATED, CommandError
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
@@ -21,10 +20,17 @@ if TYPE_CHECKING:
     from headwater_cli.client.graphql_client import GraphQLClient
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_rules_option = click.option(
+    "--rules",
+    type=_FILE,
+    envvar="HEADWATER_RULES",
+    show_envvar=True,
+    help="A YAML file that classifies personal attributes.",
+)
 
 
 @click.command(context_settings=CONTEXT, epilog=EXIT_CODES)
-@rules_option
+@_rules_option
 @click.option("--policies", type=_FILE, help="A YAML file of policies, as `headwater check` takes it.")
 @click.option(
     "--events", type=click.Path(dir_okay=False, path_type=Path), help="Write the planned events to a file."
@@ -70,7 +76,7 @@ def plan(
 
 
 @click.command(context_settings=CONTEXT, epilog=EXIT_CODES)
-@rules_option
+@_rules_option
 @click.option("--policy", type=_FILE, help="What may cross the boundary, a YAML file: docs/boundary.md.")
 @click.option(
     "--out",

@@ -24,6 +24,7 @@ from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQu
 from headwater_graphql.fields.privacy.group_exposure import GroupExposureQuery
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies.check import PolicyQuery
+from headwater_graphql.fields.privacy.policies.crossings import CrossingQuery
 from headwater_graphql.fields.privacy.policies.cut import CutQuery
 from headwater_graphql.fields.privacy.policies.residency import ResidencyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
@@ -58,6 +59,7 @@ class Query(
     SubjectQuery,
     RetentionQuery,
     ResidencyQuery,
+    CrossingQuery,
     ClassQuery,
     FindingQuery,
     ReportQuery,

@@ -55,3 +55,23 @@ def test_without_locations_and_policies_nothing_is_known(
 
 def test_without_a_classification_nothing_is_known(store: str) -> None:
     assert headwater("residency", "--store", store).exit_code == 5
+
+
+def test_crossings_are_listed_with_their_safeguards_and_jobs(
+    workdir: Path, target: Sequence[str], files: tuple[str | Path, ...]
+) -> None:
+    options = ("--crossings", "--rules", REPORTS / "rules.yaml", *files, *target)
+    answer = headwater("residency", *options)
+    assert answer.exit_code == 0, answer.output
+    rows = [line.split("\t") for line in answer.stdout.splitlines()]
+    wrong = [row for row in rows if row[0] == "shop.vouchers" and "shop.customers email" in row[2]]
+    assert wrong and all(row[4:8] == ["DE", "US", "VIOLATION", "in Europe"] and row[8] for row in wrong)
+    assert "DE → US" in answer.output
+    stated = workdir / "stated.yaml"
+    clauses = "safeguards: [{kind: clauses, countries: [US], until: %s}]"
+    stated.write_text(f"{STATED}\n{clauses % '2999-01-01'}", "utf-8")
+    found = json.loads(headwater("residency", *options, "--json").stdout)
+    verdicts = {each["verdict"] for each in found["crossings"] if each["node"]["name"] == "shop.vouchers"}
+    assert "SAFEGUARDED" in verdicts and "VIOLATION" not in verdicts
+    stated.write_text(f"{STATED}\n{clauses % '2001-01-01'}", "utf-8")
+    assert "not in force: clauses for US until 2001-01-01" in headwater("residency", *options).stdout

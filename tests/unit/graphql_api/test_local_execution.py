@@ -169,6 +169,16 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "name_proposals": [{}],
     "namespace_rules": [{}],
     "named_datasets": [{"text": "out"}],
+    "crossings": [
+        {"asOf": LATER, "first": 1},
+        {
+            "asOf": LATER,
+            "policies": [{"policy": "p", "category": "user", "countries": ["EEA"]}],
+            "organisation": "locations: [{datasets: '* out', country: US}]",
+            "rules": [RULE],
+            "lenient": True,
+        },
+    ],
     "cut": [
         {"policies": [{"policy": "p", "category": "user", "name": "*", "allow": ["MASKED"]}], "asOf": LATER},
         {

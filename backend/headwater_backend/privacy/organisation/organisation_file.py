@@ -18,6 +18,9 @@
         safeguard: standard contractual clauses
     locations:
       - {datasets: "s3://eu-* *", country: DE}   # a code of ISO 3166-1; with several, the datasets are in all of them
+    safeguards:                                # of transfers, in force from since until until, both included
+      - {kind: adequacy, countries: [JP], since: 2019-01-23}
+      - {kind: clauses, countries: [US], datasets: "s3://couriers *", until: 2027-06-30}
     measures: [access by role]
 
 Everything may be absent; a report prints it as not provided. A processing statement covers datasets (``outputs``) or
@@ -29,6 +32,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from datetime import date
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -36,16 +40,18 @@ import yaml
 
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
-from headwater_backend.privacy.organisation.countries import check_country
+from headwater_backend.privacy.organisation.countries import check_country, check_country_or_group
 from headwater_backend.privacy.organisation.statements import (
     LEGAL_BASES,
     NO_ORGANISATION,
+    SAFEGUARDS,
     Client,
     Incident,
     Location,
     Organisation,
     Party,
     Recipient,
+    Safeguard,
     Statement,
     data_subjects,
     data_uses,
@@ -105,6 +111,7 @@ class _Reader:
             processing=self._each(given, "processing", self._statement),
             recipients=self._each(given, "recipients", self._recipient),
             locations=self._each(given, "locations", self._location),
+            safeguards=self._each(given, "safeguards", self._safeguard),
             measures=self._each(given, "measures", self._nodes.text),
             incident=Incident(**incident),
             digest="sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
@@ -175,6 +182,35 @@ class _Reader:
         country = self._nodes.text(fields["country"])
         check_country(country, self._nodes.file, line_of(fields["country"]))
         return Location(self._pattern(fields["datasets"]), country)
+
+    def _safeguard(self, node: yaml.Node) -> Safeguard:
+        fields = self._nodes.mapping(node, ("kind", "countries"), ("datasets", "since", "until", "note"))
+        countries = self._each(fields, "countries", self._country)
+        if not countries:
+            raise self._nodes.error(fields["countries"], "the list of countries is empty")
+        since, until = (self._day(fields[name]) if name in fields else None for name in ("since", "until"))
+        if since and until and until < since:
+            raise self._nodes.error(fields["until"], f"it ends on {until}, before it begins on {since}")
+        return Safeguard(
+            kind=self._key(fields["kind"], SAFEGUARDS, "safeguard"),
+            countries=countries,
+            datasets=self._pattern(fields["datasets"]) if "datasets" in fields else None,
+            since=since,
+            until=until,
+            note=self._nodes.text(fields["note"]) if "note" in fields else "",
+        )
+
+    def _country(self, node: yaml.Node) -> str:
+        country = self._nodes.text(node)
+        check_country_or_group(country, self._nodes.file, line_of(node))
+        return country
+
+    def _day(self, node: yaml.Node) -> date:
+        text = self._nodes.text(node)
+        try:
+            return date.fromisoformat(text)
+        except ValueError:
+            raise self._nodes.error(node, f"{text!r} is no day", "write it as 2027-06-30") from None
 
     def _pattern(self, node: yaml.Node) -> PlacePattern:
         namespace, name = self._nodes.dataset(node)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from typing import Final
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.domain.model import DatasetKey, JobKey
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
+from headwater_backend.privacy.organisation.countries import expanded
 from headwater_backend.questions.resolving import did_you_mean
 
 LEGAL_BASES: Final = (
@@ -79,6 +81,33 @@ class Location:
     country: str
 
 
+SAFEGUARDS: Final = ("adequacy", "clauses", "binding_rules")
+"""What a transfer may rest on: an adequacy decision (Art. 45 GDPR), standard contractual clauses and binding corporate
+rules (Art. 46(2))."""
+
+
+@dataclass(frozen=True, slots=True)
+class Safeguard:
+    """What transfers to countries rest on, of all datasets or some, from a day until another, both included."""
+
+    kind: str
+    countries: tuple[str, ...]
+    datasets: PlacePattern | None = None
+    since: date | None = None
+    until: date | None = None
+    note: str = ""
+
+    def covers(self, country: str, dataset: DatasetKey) -> bool:
+        """Whether it is about transfers of this dataset's data to that country."""
+        return country in expanded(self.countries) and (
+            self.datasets is None or self.datasets.covers(dataset)
+        )
+
+    def in_force(self, day: date) -> bool:
+        """Whether it is in force that day."""
+        return (self.since is None or self.since <= day) and (self.until is None or day <= self.until)
+
+
 @dataclass(frozen=True, slots=True)
 class Incident:
     """What is said about a breach.
@@ -115,6 +144,7 @@ class Organisation:
     processing: tuple[Statement, ...] = ()
     recipients: tuple[Recipient, ...] = ()
     locations: tuple[Location, ...] = ()
+    safeguards: tuple[Safeguard, ...] = ()
     measures: tuple[str, ...] = ()
     incident: Incident = field(default_factory=Incident)
     digest: str = ""

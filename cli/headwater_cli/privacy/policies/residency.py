@@ -12,7 +12,7 @@ from headwater_cli.client.pagination import fetch_pages
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
-from headwater_cli.privacy.answer_text import Answer, forms_text
+from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import active_option, exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -25,7 +25,16 @@ from headwater_cli.terminal.output import print_json, print_note, print_table
 
 PAGE = 1_000
 HEADINGS = ("dataset", "category", "as", "in", "verdict", "by policy", "because of")
-_VERDICTS = {"WITHIN": "within", "OUTSIDE": "OUTSIDE", "NOT_KNOWN": "not known"}
+CROSSING_HEADINGS = ("dataset", "path", "attribute", "as", "from", "to", "verdict", "because of", "by")
+_VERDICTS = {
+    "WITHIN": "within",
+    "OUTSIDE": "OUTSIDE",
+    "NOT_KNOWN": "not known",
+    "ALLOWED": "allowed",
+    "SAFEGUARDED": "safeguarded",
+    "VIOLATION": "VIOLATION",
+    "UNKNOWN": "not known",
+}
 _REASONS = {
     "NO_POLICY": "no policy",
     "UNSTATED_LOCATION": "no stated location",
@@ -46,6 +55,7 @@ _REASONS = {
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A YAML file of policies with countries; with --url, instead of the server's.",
 )
+@click.option("--crossings", is_flag=True, help="List each path on which data cross to another country.")
 @organisation_option
 @rules_option
 @lenient_option
@@ -60,6 +70,7 @@ def residency(
     namespace: str | None,
     category: str | None,
     policy: Path | None,
+    crossings: bool,
     organisation: Path | None,
     rules: Path | None,
     lenient: bool,
@@ -94,15 +105,19 @@ def residency(
         "organisation": organisation_text(organisation),
         **rule_variables(rules),
     }
-    found, listed, _ = fetch_pages(client, "residency", variables, page_size=PAGE)
+    asked = "crossings" if crossings else "residency"
+    found, listed, _ = fetch_pages(client, asked, variables, page_size=PAGE)
     if as_json:
-        print_json(
-            {**{name: value for name, value in found.items() if name != "edges"}, "categories": listed}
-        )
+        name_of_all = "crossings" if crossings else "categories"
+        print_json({**{name: value for name, value in found.items() if name != "edges"}, name_of_all: listed})
     else:
-        print_table(HEADINGS, list(map(_row, listed)))
+        if crossings:
+            print_table(CROSSING_HEADINGS, list(map(_crossing, listed)))
+            print_flows(all_visible(found))
+        else:
+            print_table(HEADINGS, list(map(_row, listed)))
         counts = (f"{each['count']:,} {_VERDICTS[each['verdict']].lower()}" for each in found["totals"])
-        print_note(f"categories in datasets: {', '.join(counts)}")
+        print_note(f"{'crossings' if crossings else 'categories in datasets'}: {', '.join(counts)}")
         print_declassified(all_visible(found))
         print_gaps(all_visible(found))
     exit_for(context, found, strict=strict)
@@ -126,3 +141,38 @@ def _row(found: Answer) -> tuple[str, ...]:
         ", ".join(found["policies"]) or "none",
         ", ".join(because),
     )
+
+
+def _crossing(found: Answer) -> tuple[str, ...]:
+    attribute = found["attribute"]["node"]
+    because = [
+        *(found["policies"] if found["verdict"] in ("VIOLATION", "ALLOWED") else ()),
+        *map(_safeguard, found["safeguards"]),
+        *(f"not in force: {_safeguard(each)}" for each in found["lapsed"]),
+        *(_REASONS[each] for each in found["unknown"]),
+    ]
+    return (
+        found["node"]["name"],
+        path_text(found["node"]),
+        f"{attribute['name']} {path_text(attribute)}",
+        forms_text(found["forms"]),
+        ", ".join(found["origin"]) or "not stated",
+        ", ".join(found["to"]) or "not stated",
+        _VERDICTS[found["verdict"]],
+        ", ".join(because),
+        jobs_text(found["witness"]),
+    )
+
+
+def _safeguard(found: Answer) -> str:
+    days = [f"{word} {found[name]}" for word, name in (("from", "since"), ("until", "until")) if found[name]]
+    return " ".join((found["kind"].replace("_", " "), "for", ", ".join(found["countries"]), *days))
+
+
+def print_flows(found: Answer) -> None:
+    """Print how much crosses from where to where, as notes."""
+    for each in found["flows"]:
+        origin = ", ".join(each["origin"]) or "not stated"
+        print_note(
+            f"{origin} → {each['to'] or 'not stated'}: {each['count']:,} {_VERDICTS[each['verdict']].lower()}"
+        )
