@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from pandas.core.groupby.groupby import BaseGroupBy
+from pandas.core.window.rolling import BaseWindow
 
 from headwater_pandas import collected
 from headwater_pandas.call import Call, data_in
@@ -134,9 +136,7 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
         dataset = _tried(rule, call) or _figure(call)
         collected.remember(result, dataset)
         _taken(result, dataset)
-    elif type(result).__module__.startswith(
-        ("pandas.core.groupby", "pandas.core.window", "pandas.core.resample")
-    ):
+    elif isinstance(result, BaseGroupBy | BaseWindow):
         dataset = call.dataset if call.known.shape else in_order(call, grouped(call))
         hold(result, dataset, shape=call.known.shape or _shape_inside(result, call.before))
     else:

@@ -27,7 +27,10 @@ def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = 
     ``location`` is where its records are stored: a path or URL, or namespace and name as OpenLineage has them.
     """
     if not is_data(frame):
-        raise TypeError(f"only frames, series and arrays are tracked, not {type(frame).__name__}")
+        kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
+        raise TypeError(
+            f"only frames, series and arrays of pandas and NumPy are tracked, not {kind}: convert it first"
+        )
     interception.install()
     learning.install()
     shape = shape_of(frame)

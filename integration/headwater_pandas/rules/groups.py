@@ -34,7 +34,9 @@ class Groups(NamedTuple):
 def groups_of(grouped: Any, shape: Shape) -> Groups:
     """What pandas found when it grouped; the column of a key is -1 where it is none of the frame's."""
     inside = grouped._grouper
-    codes, _, count = inside.group_info
+    codes, _, count = (
+        inside.group_info if hasattr(inside, "group_info") else (inside.ids, None, inside.ngroups)
+    )
     keys = [_key(each, shape, binned=isinstance(inside, BinGrouper)) for each in inside.groupings]
     return Groups(np.asarray(codes), int(count), keys, shape.level_numbers())
 

@@ -88,7 +88,7 @@ def choice(call: Call) -> Dataset | None:
 
 def looked_up(call: Call) -> Dataset | None:
     """`map`: by a function or a table of the program; or in a series, whose values the result has then."""
-    table = call.argument("arg")
+    table = call.argument("arg", call.argument("func"))
     if not isinstance(table, pd.Series):
         return same(call)
     if not table.index.is_unique:

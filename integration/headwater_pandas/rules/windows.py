@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from pandas.core.window.ewm import ExponentialMovingWindow
 from pandas.core.window.expanding import Expanding
-from pandas.core.window.rolling import BaseWindowGroupby
 
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import by_label, made, numbers_of, own, picked, same_index
@@ -91,11 +90,7 @@ def _across(call: Call) -> bool:
 def windowed(call: Call) -> Dataset | None:
     """A figure for each record, of those in its window (`rolling`), or of all up to it (`expanding`, `ewm`)."""
     window, before, after = call.subject, call.before, call.after
-    if (
-        isinstance(window, BaseWindowGroupby)
-        or call.name in _PAIRS
-        or getattr(window, "method", "") == "table"
-    ):
+    if _of_groups(window) or call.name in _PAIRS or getattr(window, "method", "") == "table":
         return None
     found = _sources(call)
     if found is None or not same_index(before.index, after.index):
@@ -107,6 +102,11 @@ def windowed(call: Call) -> Dataset | None:
     moving = [-1 if kept >= 0 else number for kept, number in zip(stays, found, strict=True)]
     whole = own(call, rows, moved((*moving, *[-1] * after.levels)), accessed)
     return made(call, own(call, columns=moved((*stays, *before.level_numbers()))), whole)
+
+
+def _of_groups(window: Any) -> bool:
+    """Whether windows are within groups, whose records pandas sorts."""
+    return getattr(window, "_grouper", None) is not None
 
 
 def _window(window: Any, count: int) -> Association:
