@@ -83,6 +83,9 @@ def of_files(tables: Tables) -> None:
     strangers_file(f"{folder}/before")
     append("before")
     append("before")
+    strangers_file(f"{folder}/shuffled_before")
+    for name in ("shuffled", "shuffled_before"):
+        tables.rows(6).repartition(3).write.mode("append").parquet(f"{folder}/{name}")
     days(tables)
     streams(tables)
     of_hive(tables)
@@ -261,8 +264,8 @@ def of_delta(tables: Tables) -> None:
 
 
 def of_delta_alone(tables: Tables) -> None:
-    """A table in which nobody else stores anything."""
-    folder = tables.folder
+    """Tables in which nobody else stores anything."""
+    spark, folder = tables.spark, tables.folder
 
     def append(mode: str = "append", count: int = 1) -> None:
         tables.rows(count).write.format("delta").mode(mode).save(f"{folder}/own")
@@ -277,7 +280,17 @@ def of_delta_alone(tables: Tables) -> None:
     append()
     append("overwrite")
     append()
-    tables.look("own", lambda: tables.spark.read.format("delta").load(f"{folder}/own"))
+    for name in ("read_empty", "merged_empty"):
+        spark.sql(f"CREATE TABLE delta.`{folder}/{name}` ({COLUMNS}) USING delta")
+    spark.read.format("delta").load(f"{folder}/read_empty").write.parquet(f"{folder}/in_report")
+    merge(tables, f"delta.`{folder}/merged_empty`")
+    tables.rows().write.format("delta").mode("append").save(f"{folder}/read_empty")
+    for _ in range(2):
+        tables.rows().write.format("delta").mode("append").save(f"{folder}/restored")
+    spark.sql(f"RESTORE TABLE delta.`{folder}/restored` TO VERSION AS OF 0")
+    tables.rows().write.format("delta").mode("append").save(f"{folder}/restored")
+    for name in ("own", "read_empty", "merged_empty", "restored"):
+        tables.look(name, lambda name=name: spark.read.format("delta").load(f"{folder}/{name}"))
 
 
 def merge(tables: Tables, table: str) -> None:

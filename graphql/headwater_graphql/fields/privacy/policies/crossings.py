@@ -51,8 +51,8 @@ class Safeguard:
         return cls(
             kind=found.kind,
             countries=list(found.countries),
-            since=found.since and found.since.isoformat(),
-            until=found.until and found.until.isoformat(),
+            since=None if found.since is None else found.since.isoformat(),
+            until=None if found.until is None else found.until.isoformat(),
             note=found.note,
         )
 
