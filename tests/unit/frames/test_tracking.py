@@ -48,7 +48,7 @@ def test_a_tracked_frame_is_the_frame_that_it_was() -> None:
     assert hp.track(frame) is frame
     assert type(frame) is pd.DataFrame
     assert inspect.signature(frame.merge) == inspect.signature(people().merge)
-    with pytest.raises(TypeError, match="not builtins.dict: convert it first"):
+    with pytest.raises(TypeError, match=r"not builtins\.dict: convert it first"):
         hp.track({})
 
 
