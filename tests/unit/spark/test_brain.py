@@ -259,7 +259,9 @@ def test_documents_are_captured_on_request(tmp_path: Path) -> None:
 
 
 def test_a_second_application_in_the_same_driver_is_a_run_of_its_own(tmp_path: Path) -> None:
-    stderr_of(to_file(tmp_path), *WHOLE, to_file(tmp_path), *WHOLE)
+    first = to_file(tmp_path)
+    second = {**first, "application": {**first["application"], "id": "local-2"}}
+    stderr_of(first, *WHOLE, second, *WHOLE)
     events = delivered(tmp_path)
     assert story(events) == EXPECTED * 2
     assert len({e["run"]["runId"] for e in events}) == 4
