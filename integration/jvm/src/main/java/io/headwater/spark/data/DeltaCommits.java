@@ -98,10 +98,7 @@ public final class DeltaCommits {
   }
 
   private static DeltaCommits of(Object log, QueryExecution query, Counts written) {
-    Object plan = query.executedPlan();
-    Object command = Mirror.get(plan, "commandPhysicalPlan");
-    Object metrics = Mirror.get(command == null ? plan : command, "metrics");
-    return new DeltaCommits(log, query.analyzed(), metrics, written);
+    return new DeltaCommits(log, query.analyzed(), ExecutedCommand.metrics(query.executedPlan()), written);
   }
 
   /** The newest commits, back to the first that is older than the execution. */

@@ -75,18 +75,11 @@ public final class FilesBefore {
 
   /** What is there beside what it counted; null where it counted nothing. */
   private static Content written(DirectoryFiles files, QueryExecution query) {
-    Object metrics = Mirror.get(command(query.executedPlan()), "metrics");
+    Object metrics = ExecutedCommand.metrics(query.executedPlan());
     Object count = Mirror.lookup(metrics, "numFiles");
     Object size = Mirror.lookup(metrics, "numOutputBytes");
     boolean counted = count instanceof SQLMetric && size instanceof SQLMetric;
     return counted ? files.besideWrite(((SQLMetric) count).value(), ((SQLMetric) size).value()) : null;
-  }
-
-  /** The command of a physical plan, which is inside of its results, and of an adaptive plan where it shuffles. */
-  private static Object command(Object physical) {
-    Object command = Mirror.get(physical, "commandPhysicalPlan");
-    Object inside = command == null ? Mirror.get(physical, "executedPlan") : command;
-    return inside == null ? physical : command(inside);
   }
 
   /** The names of the files that a stream's sink has written. */
