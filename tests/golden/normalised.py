@@ -3,7 +3,7 @@
 Spark counts expressions, CTEs, datasets and RDDs over a session's life, draws seeds, and makes up names for frames, for
 lambda variables of Python programs and for compiled lambdas; cloudpickle draws marks for classes. Numbers become 0, 1,
 2 … by appearance, each sort for itself: what was equal stays equal, and what was different stays different. The
-session's folder of tables and the working directory are left out.
+session's folder of tables, what is in it and the working directory are left out.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _MARK = re.compile(rb"(\x8c )[0-9a-f]{32}(?=\x94)")
 
 _COUNTED = frozenset({"id", "cteId", "loopId", "dataframeId", "randomSeed", "seed"})
 """Fields of expressions and operators with numbers that Spark counts or draws."""
+_OF_FILES = "contents"
+"""Member of a read with the figures of its files, whose footers name who wrote them."""
 _SEEDED = frozenset({"Rand", "Randn"})
 """Expressions with a literal for a seed, which Spark draws where the program gives none."""
 
@@ -93,7 +95,7 @@ class _Session:
                 rest = {key: self._value(each) for key, each in value.items()}
                 return {**rest, "id": self._number("rdd", rdd)}
             case dict():
-                return {key: self._value(each) for key, each in value.items()}
+                return {key: self._value(each) for key, each in value.items() if key != _OF_FILES}
             case _:
                 return value
 

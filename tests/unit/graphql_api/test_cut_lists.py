@@ -17,6 +17,7 @@ from headwater_graphql.schema import schema
 SAID_BY = {
     "BothWays": "backward.cursor forward.cursor",
     "Breach": "valueCount influenceCount joinableCount matched.count matched.unknownCount",
+    "Cuts": "cutCount keptCount",
     "DataFlow": "datasetCount",
     "ExposureChanges": "totalCount",
     "JobGraph": "cursor",
