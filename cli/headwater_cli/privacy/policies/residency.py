@@ -24,6 +24,8 @@ from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
 
 PAGE = 1_000
+CROSSINGS = 500
+"""Crossings on a page: each has a route, so a page of more would cost a server too much."""
 HEADINGS = ("dataset", "category", "as", "in", "verdict", "by policy", "because of")
 CROSSING_HEADINGS = ("dataset", "path", "attribute", "as", "from", "to", "verdict", "because of", "by")
 _VERDICTS = {
@@ -106,7 +108,8 @@ def residency(
         **rule_variables(rules),
     }
     asked = "crossings" if crossings else "residency"
-    found, listed, _ = fetch_pages(client, asked, variables, page_size=PAGE)
+    size = CROSSINGS if crossings else PAGE
+    found, listed, _ = fetch_pages(client, asked, variables, page_size=size)
     if as_json:
         name_of_all = "crossings" if crossings else "categories"
         print_json({**{name: value for name, value in found.items() if name != "edges"}, name_of_all: listed})
