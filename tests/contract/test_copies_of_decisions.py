@@ -135,7 +135,7 @@ def answers(store: LineageStore) -> dict[str, Any]:
             f"exposure {minute}": plain(exposed(store, scope, RULING)),
             f"classes {minute}": class_lists.classes(store, (), as_of=at(minute)).items,
             f"declassifications {minute}": class_lists.declassifications(store, at(minute)).items,
-            f"policies {minute}": check_policies(store, POLICIES, RULING, bounds),
+            f"policies {minute}": plain(check_policies(store, POLICIES, RULING, bounds)),
             f"findings {minute}": listing.findings(store, as_of=at(minute)).items,
             f"holdings {minute}": [
                 (each.output.node, each.cursor) for each in holdings(store, scope, RULING, Snapshots()).items
