@@ -189,7 +189,7 @@ def test_all_questions_about_persons_answer_the_same_in_each_copy(
     states = {change.finding.state for _, change in expected["findings"]}
     assert states == {State.OPEN, State.RESOLVED, State.CLEARED}
     assert expected["sign-offs"] and expected["proposals"] and expected["history of names"]
-    assert expected["policies 5"].outcome is Outcome.VIOLATED
+    assert Outcome.VIOLATED in {each.outcome for each in expected["policies 5"]["verdicts"]}
     assert len({str(expected[f"exposure {minute}"][0]) for minute in MOMENTS}) == 3
     assert answers(store) == expected
     assert answers(third) == expected

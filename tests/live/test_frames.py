@@ -88,7 +88,8 @@ def gaps(facet: Facet) -> set[str]:
 @pytest.mark.parametrize("name", [*EXACT, *GAPS])
 def test_every_token_in_a_file_is_of_a_path_that_is_listed_as_readable(folder: Path, name: str) -> None:
     facet = facets(folder)[name]
-    rows = list(csv.DictReader((folder / "out" / f"{name}.csv").open()))
+    with (folder / "out" / f"{name}.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
     assert rows
     for column in rows[0]:
         text = " ".join([column, *(row[column] for row in rows)]).upper()
