@@ -42,6 +42,8 @@ _OF_PERSONS = {
     "ClassDecisions",
     "ClassProposals",
     "Classes",
+    "Crossings",
+    "Cut",
     "Declassifications",
     "Exposure",
     "ExposureChanges",
