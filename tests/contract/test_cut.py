@@ -10,7 +10,8 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.cut.changes import Kind, parse_costs
+from headwater_backend.privacy.cut.changes import Kind
+from headwater_backend.privacy.cut.costs_file import parse_costs
 from headwater_backend.privacy.cut.cut import Cuts, least_cuts
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies

@@ -12,7 +12,8 @@ import pytest
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.domain.model import JobKey
-from headwater_backend.privacy.cut.changes import NEVER, Change, Kind, parse_costs
+from headwater_backend.privacy.cut.changes import NEVER, Change, Kind
+from headwater_backend.privacy.cut.costs_file import parse_costs
 from headwater_backend.privacy.cut.cut import Cuts, least_cuts
 from headwater_backend.privacy.cut.solving import Chosen
 from headwater_backend.privacy.exposure import Ruling

@@ -4,9 +4,9 @@ Theory of operation
 ===================
 
 A *place* is a path that a job writes; a *change* masks, aggregates or drops what the job writes there, at a cost
-(``changes``). For each policy, ``routes`` follows the values of the attributes that violate it, state by state, as the
-exposure does (``privacy.propagation``), and keeps the states from which a violation can be reached: a graph whose steps
-each belong to a place. A change of a place takes its steps away, or lets them lead to a weaker form.
+(``changes``, ``costs_file``). For each policy, ``routes`` follows the values of the attributes that violate it, state
+by state, as the exposure does (``privacy.propagation``), and keeps the states from which a violation can be reached: a
+graph whose steps each belong to a place. A change of a place takes its steps away, or lets them lead to a weaker form.
 
 The least set of changes after which no violation is reached is a minimum cut of these graphs. A place has many steps,
 of several attributes, forms and policies, which one change takes away together; so the cut is not one of a single flow,

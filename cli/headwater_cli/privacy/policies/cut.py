@@ -113,7 +113,7 @@ def _costs_text(file: Path | None) -> str | None:
     """Return the text of the file, as the variable of a query; it is read here so that an error names its line."""
     if file is None:
         return None
-    from headwater_backend.privacy.cut.changes import read_costs
+    from headwater_backend.privacy.cut.costs_file import read_costs
 
     read_costs(file)
     return file.read_text("utf-8")

@@ -177,7 +177,7 @@ class CutQuery:
             ruling_of(info, rules, functions, lenient),
             exposure_bounds(info, depth, as_of),
             stated(info, organisation),
-            costs=changes.NO_COSTS if costs is None else changes.parse_costs(costs),
+            costs=_costs(costs),
             at=at.key() if at else None,
             each=each,
             alternatives=alternatives,
@@ -201,3 +201,11 @@ def _nodes(cuts: Sequence[least.Cut], kept: Sequence[least.Violation]) -> Iterat
         yield from nodes_of(violation.held for violation in each.violations[:VIOLATIONS])
         yield from (change.place.node for chosen in each.alternatives for change in chosen.changes)
     yield from nodes_of(violation.held for violation in kept)
+
+
+def _costs(text: str | None) -> changes.Costs:
+    if text is None:
+        return changes.NO_COSTS
+    from headwater_backend.privacy.cut.costs_file import parse_costs  # noqa: PLC0415 - needs YAML
+
+    return parse_costs(text)
