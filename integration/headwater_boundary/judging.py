@@ -25,18 +25,13 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.stores import open_store
+from headwater_boundary.planned import BEGAN, PlannedRuns
 from headwater_records_spark.jvm import Jvm
-from headwater_spark.capture.application import Application
 from headwater_spark.decode import source_of_leaf
 from headwater_spark.naming.datasets import Catalogs, resolve_datasets
-from headwater_spark.runs.lifecycle import Runs
-from headwater_spark.tracing import Analyst
-from headwater_spark.tracing.collected import Collected
 
 MOST_BYTES = 64 << 20
 WAREHOUSE = "spark.sql.warehouse.dir"
-_BEGAN = 1_700_000_000_000
-"""When planned executions would have begun, in epoch milliseconds: any time, which no answer shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +58,16 @@ class Judged:
 
 def events_of(jvm: Jvm, commands: Sequence[Any], name: str = "planned") -> list[RunEvent]:
     """The events that the agent would emit if these commands ran."""
-    found: list[RunEvent] = []
-    collected = Collected()
-    analyst = Analyst(collected=collected)
-    conf = {
-        "spark.headwater.event.maxBytes": "64m",
-        "spark.openlineage.namespace": "planned",
-        WAREHOUSE: jvm.spark.conf.get(WAREHOUSE),
-    }
-    application = Application.from_document(
+    runs = PlannedRuns(
         {
             "kind": "application",
-            "time": _BEGAN,
-            "conf": conf,
+            "time": BEGAN,
+            "conf": {"spark.openlineage.namespace": "planned", WAREHOUSE: jvm.spark.conf.get(WAREHOUSE)},
             "application": {"name": name},
             "versions": {"spark": jvm.spark.version},
         }
     )
-    runs = Runs(application, analyst.analyse, found.append, None, collected)
-    for number, command in enumerate(commands, 1):
-        for document in _documents(jvm, command, number):
-            (runs.start_execution if document["kind"] == "execution-start" else runs.end_execution)(document)
-    return found
+    return [event for command in commands for event in runs.events_of(plan_document(jvm, command))]
 
 
 def plan_document(jvm: Jvm, plan: Any) -> dict[str, Any]:
@@ -96,20 +79,6 @@ def dataset_names(jvm: Jvm, leaf: Any) -> list[str]:
     """The names of the datasets that a leaf of a plan reads."""
     catalogs = Catalogs({WAREHOUSE: jvm.spark.conf.get(WAREHOUSE)})
     return [each.id.name for each in resolve_datasets(source_of_leaf(plan_document(jvm, leaf)), catalogs)]
-
-
-def _documents(jvm: Jvm, command: Any, number: int) -> list[dict[str, Any]]:
-    plan = plan_document(jvm, command)
-    common = {"execution": number, "root": number, "time": _BEGAN + 1_000 * number}
-    return [
-        {**common, "kind": "execution-start", "plan": plan, "description": f"write {number}"},
-        {
-            **common,
-            "kind": "execution-end",
-            "jobs": 1,
-            "metrics": {"output": {"rows": 1, "files": 1, "bytes": 1}},
-        },
-    ]
 
 
 def judge(events: Sequence[RunEvent], rules: Rules) -> Judged:

@@ -7,17 +7,15 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from headwater_cli.agent.script import CONTEXT, require, script_arguments
+from headwater_cli.boundary.answers import answers as planned_answers
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, VIOLATED, CommandError
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
-
-if TYPE_CHECKING:
-    from headwater_cli.client.graphql_client import GraphQLClient
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _rules_option = click.option(
@@ -62,7 +60,7 @@ def plan(
     if events is not None:
         events.write_text("".join(f"{each}\n" for each in found.get("events", ())), "utf-8")
     with tempfile.TemporaryDirectory(prefix="headwater-planned-") as folder:
-        answers = _answers(Path(folder), found.get("events", ()), rules, policies)
+        answers = planned_answers(Path(folder), found.get("events", ()), rules, policies)
     if as_json:
         shown = {key: each for key, each in found.items() if key != "events"}
         print_json({**shown, **{name: answer for name, answer in answers.items() if answer is not None}})
@@ -140,52 +138,6 @@ def _planned(script: Path, asked: dict[str, Any]) -> dict[str, Any]:
         return in_own_process({"script": str(script.resolve()), **asked})
     except PlanningError as error:
         raise CommandError("NOT_PLANNED", str(error)) from error
-
-
-def _answers(
-    folder: Path, events: Sequence[str], rules: Path | None, policies: Path | None
-) -> dict[str, Any]:
-    """The answers of ``exposure`` and of ``check`` on a store that has the planned events alone."""
-    from headwater_cli.client.graphql_client import GraphQLClient
-    from headwater_cli.intake.import_events import import_files
-
-    if not events:
-        return {}
-    file = folder / "events.ndjson"
-    file.write_text("".join(f"{each}\n" for each in events), "utf-8")
-    client = GraphQLClient(f"sqlite:///{folder / 'planned.db'}")
-    _, refused = import_files([file], client)
-    if refused.count:
-        raise CommandError("EVENTS_REFUSED", "\n".join(refused.lines()))
-    return {"exposure": _exposure(client, rules), "check": _check(client, rules, policies)}
-
-
-def _exposure(client: GraphQLClient, rules: Path | None) -> dict[str, Any]:
-    from headwater_cli.privacy.holdings import query_holdings, row, rule_variables
-    from headwater_cli.questions.gaps import distinct, grouped
-
-    found = query_holdings(
-        client, {**rule_variables(rules), "lenient": True, "depth": 50, "influenced": False}
-    )
-    return {
-        "rows": [list(row(each)) for each in found.holdings],
-        "gaps": list(grouped(distinct(found.answer["incomplete"]))),
-    }
-
-
-def _check(client: GraphQLClient, rules: Path | None, policies: Path | None) -> dict[str, Any] | None:
-    if policies is None:
-        return None
-    from headwater_backend.privacy.files import read_policies
-    from headwater_cli.privacy.holdings import rule_variables
-    from headwater_cli.privacy.policies.check import policy_input
-
-    asked = {
-        "policies": [policy_input(each) for each in read_policies(policies)],
-        "depth": 50,
-        "lenient": True,
-    }
-    return dict(client.query("policy_check", {**asked, **rule_variables(rules)})["policyCheck"])
 
 
 def _print_writes(found: dict[str, Any]) -> None:

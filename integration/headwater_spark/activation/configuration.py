@@ -62,6 +62,22 @@ HEADWATER: Final = (
         "A file that declares what user functions read and write, for functions that cannot be decorated.",
     ),
     Key(
+        "spark.headwater.gate",
+        "off",
+        "`warn` logs each write that would violate a policy, `block` refuses it before it begins:"
+        " [boundary.md](boundary.md#a-gate-before-each-write). Like the other settings of the gate, it is read when the"
+        " application starts, and a value that is none of these counts as a failure of the gate.",
+    ),
+    Key("spark.headwater.gate.policies", "", "The file of policies, as `headwater check` takes it."),
+    Key("spark.headwater.gate.rules", "", "The file of rules that say what is personal."),
+    Key(
+        "spark.headwater.gate.onError",
+        "allow",
+        "What happens to a write that could not be judged, or of which it is not known whether it violates a policy:"
+        " `allow` logs that, `block` refuses it.",
+    ),
+    Key("spark.headwater.gate.timeout", "60s", "How long a write waits for the verdict at most."),
+    Key(
         "spark.headwater.flush.timeout",
         "10s",
         "The longest time that the end of the application waits for the agent, in total; events that are not delivered"

@@ -42,7 +42,7 @@ def _lines(found: Answer) -> Iterator[str]:
 
 def _violation_lines(verdict: Answer) -> Iterator[str]:
     """Yield a line for each violation, and one for those that are not listed."""
-    yield from map(_violation_text, verdict["violations"])
+    yield from map(violation_text, verdict["violations"])
     if more := _more(verdict):
         yield more
 
@@ -53,7 +53,7 @@ def _more(verdict: Answer) -> str:
     return f"and {more:,} more" if more else ""
 
 
-def _violation_text(violation: Answer) -> str:
+def violation_text(violation: Answer) -> str:
     """Return what is where, in which form, by which jobs, and in which countries it may not be."""
     if violation["reidentification"]:
         return _readable_text(violation, violation["reidentification"])
@@ -143,7 +143,7 @@ def _results(verdict: Answer, uri: str) -> Iterator[dict[str, Any]]:
     for violation in verdict["violations"]:
         held = _readable_paths(violation)
         places = [violation["node"], *(each["node"] for each in held)]
-        result = _result(at, places, _violation_text(violation), level=level)
+        result = _result(at, places, violation_text(violation), level=level)
         flows = [_flow(each["witness"]) for each in (violation, *held[1:]) if each["witness"]]
         yield {**result, "codeFlows": flows} if flows else result
     if more := _more(verdict):

@@ -1,6 +1,9 @@
 package io.headwater.spark;
 
+import io.headwater.spark.gate.Gate;
+import io.headwater.spark.gate.GateExtensions;
 import io.headwater.spark.reflection.Mirror;
+import java.util.Arrays;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -25,6 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class HeadwaterListener extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
 
+  private static final String EXTENSIONS = "spark.sql.extensions";
+
   private volatile Eye eye;
 
   public HeadwaterListener() {
@@ -36,6 +41,7 @@ public final class HeadwaterListener extends SparkListener {
       Eye candidate = new Eye(conf);
       eye = candidate.enabled() ? candidate : null;
     });
+    guarded(() -> enterGate(conf));
   }
 
   /**
@@ -54,6 +60,9 @@ public final class HeadwaterListener extends SparkListener {
     if (listener.eye == null) {
       return false;
     }
+    if (Gate.isAsked(conf) && !Gate.isInForce()) {
+      LOG.warn("Headwater's gate is not in force: it has to be configured before the session begins");
+    }
     listener.guarded(() -> listener.eye.onAttach(context));
     context.addSparkListener(listener);
     return true;
@@ -68,6 +77,7 @@ public final class HeadwaterListener extends SparkListener {
 
   @Override
   public void onApplicationEnd(SparkListenerApplicationEnd event) {
+    Gate.end();
     if (eye != null) {
       guarded(() -> eye.close(event.time(), Mirror.get(event, "exitCode")));
     }
@@ -75,6 +85,9 @@ public final class HeadwaterListener extends SparkListener {
 
   @Override
   public void onJobStart(SparkListenerJobStart event) {
+    if (event.properties() == null || event.properties().getProperty("spark.sql.execution.id") == null) {
+      Gate.noteValues();
+    }
     if (eye != null) {
       guarded(() -> eye.onJobStart(event));
     }
@@ -115,6 +128,19 @@ public final class HeadwaterListener extends SparkListener {
       eye = null;
       LOG.warn("Headwater is switched off for this application; the job goes on", e);
     }
+  }
+
+  /** Where a gate is asked for, enters it for the sessions of the application that starts, which read it after this. */
+  private static void enterGate(SparkConf conf) {
+    if (Gate.isAsked(conf)) {
+      conf.set(EXTENSIONS, withEntry(conf.get(EXTENSIONS, ""), GateExtensions.class.getName()));
+    }
+  }
+
+  /** The list as it is, with the class at its end unless it is in it. */
+  static String withEntry(String listed, String ours) {
+    boolean present = Arrays.stream(listed.split(",")).map(String::trim).anyMatch(ours::equals);
+    return present ? listed : listed.trim().isEmpty() ? ours : listed + "," + ours;
   }
 
   private static SparkConf currentConf() {

@@ -1,7 +1,6 @@
 package io.headwater.spark;
 
 import com.codahale.metrics.MetricRegistry;
-import java.util.Arrays;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
@@ -23,7 +22,7 @@ public final class HeadwaterSource implements Source {
   public HeadwaterSource() {
     try {
       SparkConf conf = SparkEnv.get().conf();
-      conf.set(LISTENERS, withOurs(conf.get(LISTENERS, "")));
+      conf.set(LISTENERS, HeadwaterListener.withEntry(conf.get(LISTENERS, ""), HeadwaterListener.class.getName()));
     } catch (Throwable e) { // NOSONAR: nothing here may reach Spark
       LoggerFactory.getLogger("io.headwater.spark").warn("Headwater is not watching this application", e);
     }
@@ -37,12 +36,5 @@ public final class HeadwaterSource implements Source {
   @Override
   public MetricRegistry metricRegistry() {
     return metrics;
-  }
-
-  /** The list as it is, with the listener at its end unless it is in it. */
-  private static String withOurs(String listeners) {
-    String ours = HeadwaterListener.class.getName();
-    boolean present = Arrays.stream(listeners.split(",")).map(String::trim).anyMatch(ours::equals);
-    return present ? listeners : listeners.trim().isEmpty() ? ours : listeners + "," + ours;
   }
 }

@@ -54,6 +54,7 @@ class LayersTest {
         .consideringOnlyDependenciesInLayers()
         .ensureAllClassesAreContainedInArchitecture()
         .layer("eye").definedBy(EYE)
+        .layer("gate").definedBy(EYE + ".gate")
         .layer("run").definedBy(EYE + ".run")
         .layer("delivery").definedBy(EYE + ".delivery")
         .layer("plan").definedBy(EYE + ".plan")
@@ -62,13 +63,14 @@ class LayersTest {
         .layer("document").definedBy(EYE + ".document")
         .layer("records").definedBy(EYE + ".records")
         .whereLayer("eye").mayNotBeAccessedByAnyLayer()
-        .whereLayer("run").mayOnlyBeAccessedByLayers("eye")
-        .whereLayer("delivery").mayOnlyBeAccessedByLayers("eye")
-        .whereLayer("plan").mayOnlyBeAccessedByLayers("eye", "run")
+        .whereLayer("gate").mayOnlyBeAccessedByLayers("eye")
+        .whereLayer("run").mayOnlyBeAccessedByLayers("eye", "gate")
+        .whereLayer("delivery").mayOnlyBeAccessedByLayers("eye", "gate")
+        .whereLayer("plan").mayOnlyBeAccessedByLayers("eye", "gate", "run")
         .whereLayer("data").mayOnlyBeAccessedByLayers("eye", "run", "plan")
-        .whereLayer("document").mayOnlyBeAccessedByLayers("eye", "run", "delivery", "plan", "data")
+        .whereLayer("document").mayOnlyBeAccessedByLayers("eye", "gate", "run", "delivery", "plan", "data")
         .whereLayer("records").mayNotBeAccessedByAnyLayer()
-        .whereLayer("reflection").mayOnlyBeAccessedByLayers("eye", "run", "plan", "data")
+        .whereLayer("reflection").mayOnlyBeAccessedByLayers("eye", "gate", "run", "plan", "data")
         .check(CLASSES);
   }
 

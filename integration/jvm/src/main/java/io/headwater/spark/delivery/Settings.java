@@ -61,7 +61,7 @@ public final class Settings {
   }
 
   /** The interpreter for the brain: the own key, then where Spark would look for the driver's Python. */
-  String python() {
+  public String python() {
     List<String> candidates = new ArrayList<>();
     candidates.add(text("spark.headwater.python", null));
     candidates.add(text("spark.pyspark.driver.python", null));

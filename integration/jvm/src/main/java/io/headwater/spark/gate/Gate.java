@@ -1,0 +1,209 @@
+package io.headwater.spark.gate;
+
+import io.headwater.spark.delivery.Settings;
+import io.headwater.spark.document.Json;
+import io.headwater.spark.plan.PlanEncoder;
+import io.headwater.spark.reflection.Mirror;
+import io.headwater.spark.run.Application;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gate of an application. It asks the judge for a verdict on each command, in the order in which they are planned, since a
+ * write may read what an earlier one wrote. Of a judge that has failed it asks nothing more: it has lost what was written before.
+ */
+public final class Gate {
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
+  private static final String NAME = "Headwater's gate";
+  private static final long BUS_MILLIS = 10_000;
+  private static Gate current;
+
+  private final SparkConf conf;
+  private final GateSettings settings;
+  private final Map<QueryExecution, String> refused = Collections.synchronizedMap(new WeakHashMap<>());
+  private final Set<Long> judged = new HashSet<>();
+  private final Set<String> streams = new HashSet<>();
+  private volatile boolean handedOut;
+  private Judge judge;
+  private String broken;
+
+  private Gate(SparkConf conf) {
+    this.conf = conf;
+    this.settings = new GateSettings(conf);
+    this.broken = settings.error();
+  }
+
+  /** The gate of the application that is running or starting; null where none is asked for. */
+  static synchronized Gate ofApplication() {
+    SparkConf conf = SparkEnv.get().conf();
+    if (current == null || current.conf != conf) {
+      end();
+      Gate gate = new Gate(conf);
+      current = gate.settings.isOn() ? gate : null;
+    }
+    return current;
+  }
+
+  /** Whether these settings ask for a gate. */
+  public static boolean isAsked(SparkConf conf) {
+    return new GateSettings(conf).isOn();
+  }
+
+  /** Whether a session of the running application has the gate. */
+  public static synchronized boolean isInForce() {
+    return current != null;
+  }
+
+  /** Notes that the program has been given values, which later constants and rows may be. */
+  public static synchronized void noteValues() {
+    if (current != null) {
+      current.handedOut = true;
+    }
+  }
+
+  /** Ends the judge of the application that has ended. */
+  public static synchronized void end() {
+    if (current != null && current.judge != null) {
+      current.judge.stop();
+    }
+    current = null;
+  }
+
+  void valuesTaken() {
+    handedOut = true;
+  }
+
+  /**
+   * Judges a command that is about to be executed. What is refused once is refused again: Spark may plan it twice.
+   *
+   * @throws WriteRefusedException where it may not be executed
+   */
+  void pass(LogicalPlan plan, QueryExecution query, long execution, long root) {
+    String known = refused.get(query);
+    if (known != null) {
+      throw new WriteRefusedException(known);
+    }
+    String reason = judged(plan, query, execution, root);
+    if (reason != null) {
+      refused.put(query, reason);
+      throw new WriteRefusedException(reason);
+    }
+  }
+
+  /**
+   * Says once of a stream that what it writes to its sink is not judged.
+   *
+   * @throws WriteRefusedException where that may not be
+   */
+  synchronized void passStream(String stream) {
+    if (streams.add(stream)) {
+      String reason = unjudged("what a stream writes to its sink is not judged, except what foreachBatch writes");
+      if (reason != null) {
+        streams.remove(stream);
+        throw new WriteRefusedException(reason);
+      }
+    }
+  }
+
+  private synchronized String judged(LogicalPlan plan, QueryExecution query, long execution, long root) {
+    if (judged.contains(execution) || judged.contains(root)) {
+      return null;
+    }
+    Verdict verdict = verdict(plan, query);
+    if (verdict.code != Verdict.NO_WRITE) {
+      judged.add(execution);
+    }
+    return outcome(verdict);
+  }
+
+  /** Why the write may not be executed, or null; what does not refuse it is logged. */
+  private String outcome(Verdict verdict) {
+    switch (verdict.code) {
+      case Verdict.NO_WRITE:
+      case Verdict.ALLOWED:
+        return null;
+      case Verdict.WARNED:
+        LOG.warn("{}: {}", NAME, verdict.text);
+        return null;
+      case Verdict.VIOLATED:
+        return settings.blocks() ? NAME + " refused this write: " + verdict.text : logged(verdict.text);
+      case Verdict.UNKNOWN:
+        return unjudged("it is not known whether this write violates a policy: " + verdict.text);
+      default:
+        return unjudged("this write could not be judged: " + verdict.text);
+    }
+  }
+
+  private String unjudged(String why) {
+    String key = "spark.headwater.gate.onError";
+    if (settings.blocksUnjudged()) {
+      return NAME + " refused this write, as " + key + "=block says: " + why;
+    }
+    return logged(why + ". It goes on, as " + key + "=allow says");
+  }
+
+  private static String logged(String text) {
+    LOG.warn("{}: {}", NAME, text);
+    return null;
+  }
+
+  private Verdict verdict(LogicalPlan plan, QueryExecution query) {
+    if (broken != null) {
+      return new Verdict(Verdict.FAILED, broken);
+    }
+    try {
+      if (judge == null) {
+        judge = Judge.start(settings.python());
+        introduce();
+      }
+      return judge.ask(frame(plan, query), settings.millis());
+    } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
+      LOG.info("{} has failed", NAME, e);
+      broken = "the gate has failed (" + e.getMessage() + ")";
+      if (judge != null) {
+        judge.stop();
+      }
+      return new Verdict(Verdict.FAILED, broken);
+    }
+  }
+
+  private void introduce() throws IOException {
+    Json out = new Json(1 << 12);
+    Application.of(SparkContext.getOrCreate(), conf).write(out);
+    judge.ask(out.toBytes(), settings.millis());
+  }
+
+  /** The command as it was analysed; one that another plans while it is executed, as it is now, with the name of the other. */
+  private byte[] frame(LogicalPlan plan, QueryExecution query) {
+    LogicalPlan analysed = query.analyzed();
+    boolean own = analysed.getClass() == plan.getClass();
+    Json out = new Json(1 << 14);
+    out.raw("{\"v\":1").field("kind", "write").field("values", handedOut || !heardAll());
+    out.field("within", own ? "" : analysed.getClass().getSimpleName());
+    out.key("plan");
+    PlanEncoder.encode(own ? analysed : plan, Mirror.get(query, "sparkSession"), out, new Settings(conf).planBytes());
+    return out.raw("}").toBytes();
+  }
+
+  /** Whether all that Spark has told its listeners is known here: actions on RDDs are seen by them alone. */
+  private boolean heardAll() {
+    try {
+      SparkContext.getOrCreate().listenerBus().waitUntilEmpty(BUS_MILLIS);
+      return !handedOut;
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,196 @@
+"""The gate before writes, in real jobs: what it refuses leaves no file behind, and what it allows is as without it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.eye import Outcome, python
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SparkLine
+
+pytestmark = pytest.mark.spark
+
+START = """
+import json, sys
+from pathlib import Path
+from pyspark.sql import SparkSession, functions as F
+import headwater_spark
+
+here, settings = Path(sys.argv[1]), json.loads(sys.argv[2])
+builder = SparkSession.builder.appName("gated").master("local[1]").config("spark.ui.enabled", "false")
+for key, value in {"spark.driver.memory": "1g", "spark.sql.warehouse.dir": f"{here}/house", **settings}.items():
+    builder = builder.config(key, value)
+spark = headwater_spark.configure(builder, events=f"{here}/events.ndjson").getOrCreate()
+said = {}
+
+def attempt(name, action):
+    try:
+        action()
+        said[name] = ""
+    except Exception as error:
+        said[name] = f"{type(error).__name__}: {error}"
+
+"""
+PEOPLE = """
+mails = F.concat(F.lit("m"), F.col("id").cast("string"))
+spark.range(6).select("id", mails.alias("mail"), (F.col("id") % 2).alias("land")).write.parquet(f"{here}/people")
+people = spark.read.parquet(f"{here}/people")
+people.createOrReplaceTempView("people")
+"""
+END = """
+print("SAID", json.dumps(said))
+print("EXTENSIONS", spark.sparkContext.getConf().get("spark.sql.extensions", ""))
+spark.stop()
+"""
+ONE_WRITE = 'attempt("mails", lambda: people.select("mail").write.parquet(f"{here}/mart_mails"))'
+MANY = """
+mail = people.select("mail")
+attempt("count", lambda: people.groupBy("land").count().write.parquet(f"{here}/mart_counts"))
+attempt("stage", lambda: mail.write.parquet(f"{here}/stage"))
+attempt("CREATE", lambda: spark.sql("CREATE TABLE mart_made (mail string) USING parquet"))
+into = f"INSERT OVERWRITE DIRECTORY '{here}/mart_directory' USING parquet SELECT mail FROM people"
+attempt("EXPLAIN", lambda: spark.sql(f"EXPLAIN {into}").collect())
+
+attempt("no parquet", lambda: mail.write.parquet(f"{here}/mart_parquet"))
+attempt("no csv", lambda: mail.write.csv(f"{here}/mart_csv"))
+attempt("no member", lambda: people.select(F.struct("mail", "land").alias("s")).write.json(f"{here}/mart_member"))
+attempt("no cached", lambda: mail.cache().write.orc(f"{here}/mart_cached"))
+attempt("no chain", lambda: spark.read.parquet(f"{here}/stage").write.parquet(f"{here}/mart_chain"))
+attempt("no overwrite", lambda: mail.write.mode("overwrite").parquet(f"{here}/mart_counts"))
+attempt("no union", lambda: mail.union(spark.range(2).select(F.lit("x"))).write.parquet(f"{here}/mart_union"))
+attempt("no INSERT DIRECTORY", lambda: spark.sql(into))
+attempt("no CTAS", lambda: spark.sql("CREATE TABLE mart_ctas USING parquet AS SELECT mail FROM people"))
+attempt("no saveAsTable", lambda: mail.write.saveAsTable("mart_saved"))
+attempt("no writeTo", lambda: mail.writeTo("mart_v2").using("parquet").create())
+attempt("no INSERT", lambda: spark.sql("INSERT INTO mart_made SELECT mail FROM people"))
+attempt("no insertInto", lambda: mail.write.insertInto("mart_made"))
+attempt("no INSERT twice", lambda: spark.sql(
+    "FROM people INSERT INTO mart_made SELECT mail INSERT INTO mart_made SELECT CAST(land AS string)"))
+derby, driver = f"jdbc:derby:{here}/derby;create=true", "org.apache.derby.jdbc.EmbeddedDriver"
+for key, value in {"": "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
+                   ".url": derby, ".driver": driver}.items():
+    spark.conf.set(f"spark.sql.catalog.d{key}", value)
+attempt("JDBC CREATE", lambda: spark.sql("CREATE TABLE d.APP.mart_jdbc (mail string)"))
+attempt("no JDBC INSERT", lambda: spark.sql("INSERT INTO d.APP.mart_jdbc SELECT mail FROM people"))
+attempt("no JDBC append", lambda: mail.writeTo("d.APP.mart_jdbc").append())
+attempt("no JDBC CTAS", lambda: spark.sql("CREATE TABLE d.APP.mart_new AS SELECT mail FROM people"))
+attempt("no JDBC", lambda: mail.write.jdbc(derby, "mart_v1", properties={"driver": driver}))
+said["jdbc"] = [sorted(row.tableName for row in spark.sql("SHOW TABLES IN d.APP").collect()),
+                spark.table("d.APP.mart_jdbc").count()]
+each = spark.readStream.schema(people.schema).parquet(f"{here}/people").select("mail").writeStream
+each = each.trigger(availableNow=True).option("checkpointLocation", f"{here}/checkpoint")
+attempt("no foreachBatch", lambda: each.foreachBatch(
+    lambda batch, _: batch.write.mode("append").parquet(f"{here}/mart_batch")).start().awaitTermination())
+rows = people.collect()
+attempt("rows", lambda: spark.createDataFrame(rows).write.parquet(f"{here}/mart_rows"))
+"""
+RANGE = """
+attempt("SET", lambda: spark.sql("SET a.b=c"))
+attempt("range", lambda: spark.range(3).write.parquet(f"{here}/mart_range"))
+"""
+STREAM = """
+(here / "people").mkdir()
+(here / "people" / "one.json").write_text('{"mail": "m"}')
+stream = spark.readStream.schema("mail string").json(f"{here}/people").writeStream.trigger(availableNow=True)
+stream = stream.option("checkpointLocation", f"{here}/checkpoint").format("parquet")
+attempt("stream", lambda: stream.start(f"{here}/mart_stream").awaitTermination())
+"""
+POLICIES = "- policy: no contact data\n  category: user.contact\n  dataset: '*mart_*'\n"
+
+
+def gated(line: SparkLine, here: Path, body: str, policies: str = POLICIES, **gate: str) -> Outcome:
+    """Run a job with the gate's settings; its `.` keys are given with `_`."""
+    source = f"file {here}/people"
+    rules = [("mail", "user.contact.email"), ("id", "user.unique_id")]
+    lines = [f"- {{dataset: {source!r}, path: {path}, category: {category}}}" for path, category in rules]
+    (here / "rules.yaml").write_text("\n".join(lines), "utf-8")
+    (here / "policies.yaml").write_text(policies, "utf-8")
+    (here / "job.py").write_text(START + body + END, "utf-8")
+    settings = {"spark.headwater.python": str(SPARK_4.python)}
+    if gate:
+        names = {"mode": "spark.headwater.gate", "onError": "spark.headwater.gate.onError"}
+        settings |= {names[key]: value for key, value in gate.items()}
+        settings |= {f"spark.headwater.gate.{each}": f"{here}/{each}.yaml" for each in ("policies", "rules")}
+    environment = {"PYSPARK_PYTHON": str(line.python), "XDG_CACHE_HOME": str(here / "cache")}
+    done = python(
+        line, here / "job.py", str(here), json.dumps(settings), environment=environment, timeout=400
+    )
+    assert done.code == 0, done.output
+    return done
+
+
+def said(done: Outcome) -> dict[str, Any]:
+    found = next(each for each in done.output.splitlines() if "SAID " in each)
+    return dict(json.loads(found.partition("SAID ")[2]))
+
+
+def files(folder: Path) -> list[str]:
+    """What a write left, apart from the folder that a table may have."""
+    return [str(each) for each in folder.rglob("*") if each.is_file()]
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_what_is_refused_leaves_nothing_and_what_is_allowed_is_written(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    done = gated(line, tmp_path, PEOPLE + MANY, mode="block", onError="allow")
+
+    answers = said(done)
+    tables, rows = answers.pop("jdbc")
+    assert {name: text for name, text in answers.items() if text and not name.startswith("no ")} == {}
+    for name, text in answers.items():
+        if name.startswith("no "):
+            assert "Headwater's gate refused this write: no contact data: " in text, name
+    text = answers["no chain"]
+    assert text.startswith("UnsupportedOperationException: ")
+    assert f"mail of {tmp_path}/mart_chain holds mail of {tmp_path}/people: identity, by " in text
+    left = {
+        each.name: files(each) for each in [*tmp_path.glob("mart_*"), *(tmp_path / "house").glob("mart_*")]
+    }
+    assert {name for name, found in left.items() if found} == {"mart_counts", "mart_rows"}
+    assert "it is not known whether this write violates a policy: no contact data" in done.output  # the rows
+    assert files(tmp_path / "stage") and (tables, rows) == (["mart_jdbc"], 0)
+    contents = b"".join(Path(each).read_bytes() for each in left["mart_counts"] if each.endswith(".parquet"))
+    assert b"count" in contents and b"mail" not in contents
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_a_warning_names_the_witness_and_the_write_goes_on(line: SparkLine, tmp_path: Path) -> None:
+    done = gated(line, tmp_path, PEOPLE + ONE_WRITE, mode="warn")
+
+    assert said(done) == {"mails": ""} and files(tmp_path / "mart_mails")
+    warned = [each for each in done.output.splitlines() if "Headwater's gate" in each]
+    assert len(warned) == 1, done.output
+    assert (
+        f"no contact data: mail of {tmp_path}/mart_mails holds mail of {tmp_path}/people: identity"
+        in warned[0]
+    )
+
+
+@pytest.mark.parametrize("on_error", ["allow", "block"])
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_a_gate_that_fails_obeys_on_error_and_says_so(line: SparkLine, on_error: str, tmp_path: Path) -> None:
+    done = gated(line, tmp_path, RANGE, "- policy: [\n", mode="block", onError=on_error)
+
+    text = said(done)["range"] + done.output
+    assert f"{tmp_path}/policies.yaml" in text and f"onError={on_error}" in text
+    assert bool(files(tmp_path / "mart_range")) == (on_error == "allow")
+    assert said(done)["SET"] == ""  # it writes nothing, and is not held back
+
+
+@pytest.mark.parametrize("on_error", ["allow", "block"])
+def test_a_streams_sink_is_not_judged_and_obeys_on_error(on_error: str, tmp_path: Path) -> None:
+    done = gated(SPARK_4, tmp_path, STREAM, mode="warn", onError=on_error)
+
+    assert "what a stream writes to its sink is not judged" in said(done)["stream"] + done.output
+    assert bool(list(tmp_path.glob("mart_stream/*.parquet"))) == (on_error == "allow")
+
+
+def test_without_a_gate_nothing_is_added_to_the_session(tmp_path: Path) -> None:
+    done = gated(SPARK_4, tmp_path, RANGE)
+
+    assert "EXTENSIONS \n" in done.output
+    assert files(tmp_path / "mart_range") and "Headwater's gate" not in done.output
