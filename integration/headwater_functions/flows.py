@@ -92,7 +92,7 @@ def _names_in_order(moving: list[Edge], arguments: Types) -> list[str] | None:
     found = {edge.path[0] for edge in moving}
     if len(found) != 1 or not found <= set(range(len(arguments))):
         return None
-    if any(kind != "each" for edge in moving for kind, _ in edge.path[1:]):
+    if any(kind not in ("each", "rows") for edge in moving for kind, _ in edge.path[1:]):
         return None
     given = arguments[found.pop()]
     frame = given.element if isinstance(given, ArrayType) else given
