@@ -9,7 +9,7 @@ import pytest
 from headwater_facets.schemas import LAYOUT
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit.events import ended
-from headwater_spark.tracing.result import PlanLineage, Read, Target
+from headwater_spark.tracing.result import PlanLineage, Population, Read, Target
 from kit.events import validate_event
 from kit.executions import COMMAND, execution, struct, wire
 
@@ -103,3 +103,19 @@ def test_identifiers_of_the_end_of_a_write_count() -> None:
     event = wire(ended(execution(lineage), Outcome(1_767_225_605_000, ids=[["name", "9", []]])))
     validate_event(event)
     assert facet(event["outputs"][0]["facets"][LAYOUT]) == {"fieldIds": [{"name": "name", "id": "9"}]}
+
+
+@pytest.mark.parametrize(
+    ("found_by", "is_kept"),
+    [({}, True), ({"ids": IDS}, False), ({"matching": "position"}, False)],
+    ids=["name", "identifier", "position"],
+)
+def test_conditions_on_rows_hold_for_readers_by_name_alone(found_by: dict[str, Any], is_kept: bool) -> None:
+    read = Read(0, source("delta", partitionColumns=[], **found_by), COLUMNS)
+    target = Target(1, {**source("delta"), "roots": ["file:/data/out"]}, COMMAND, COLUMNS)
+    rows = Population(rows=((0, 0),), passed=(), values=((("name",), None, {"path": ["name"], "row": 0}),))
+    event = wire(ended(execution(PlanLineage(reads=(read,), target=target, populations=(rows,))), DONE))
+    validate_event(event)
+    (found,) = event["job"]["facets"]["headwater_conditions"]["populations"]
+
+    assert found["rows"][0]["kept"] is is_kept
