@@ -45,6 +45,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "graph_checks": [{}],
     "column_usage": [{"namespace": OPEN, "name": "first", "since": SINCE}],
     "explanation": [{"node": LAST}],
+    "mapping_text": [{"node": LAST}, {"node": LAST, "language": "DE"}],
     "conditions": [{"job": JOB, "output": LAST}],
     "data_flow": [{}],
     "dataset": [{"namespace": OPEN, "name": "first"}, {"namespace": OPEN, "name": "alias"}],

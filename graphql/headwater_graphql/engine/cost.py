@@ -41,6 +41,7 @@ SEARCHES: Final = frozenset(
         "impact",
         "jobLineage",
         "lineage",
+        "mappingText",
         "witnesses",
     }
 )
