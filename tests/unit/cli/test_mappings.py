@@ -112,3 +112,17 @@ def test_a_form_that_there_is_not_is_refused(tmp_path: Path) -> None:
     )
     assert code == 2
     assert "'sentences', 'mappings'" in output
+
+
+def test_attributes_are_found_by_what_they_are_used_for_and_beside_what(tmp_path: Path) -> None:
+    file, store = tmp_path / "mappings.txt", f"sqlite:///{tmp_path / 'lineage.db'}"
+    file.write_text(TEXT + "  SELECT ROWS WHERE SALES.DAY > 5\n")
+    assert invoke("import", str(file), "--store", store)[0] == 0
+    asked = ("usages", "SALES", "TOWN", "--as", "value", "--store", store, "--together-with")
+    code, output = invoke(*asked, "filter:SALES#DAY")
+    assert code == 0
+    row = "mappings.txt: REPORT FROM SALES\tREPORT\tSALES#TOWN\tvalue\tCITY\t\tSALES#DAY (filter)"
+    assert row in output.splitlines()
+    assert (
+        invoke(*asked, "join:SALES#DAY")[1].count("\n") == 2
+    )  # the headings, and that there is nothing to list
