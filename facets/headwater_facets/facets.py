@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Final, TypeAlias, TypedDict
 
 import attr
-from openlineage.client.facet_v2 import DatasetFacet, JobFacet
+from openlineage.client.facet_v2 import DatasetFacet, JobFacet, RunFacet
 from openlineage.client.utils import RedactMixin
 
 from headwater_facets.schemas import (
@@ -21,6 +21,7 @@ from headwater_facets.schemas import (
     LAYOUT,
     OPERATORS,
     PATH_LINEAGE,
+    RECORDS,
     schema_url,
 )
 
@@ -438,6 +439,40 @@ class ExtentDatasetFacet(DatasetFacet):
         return schema_url(EXTENT)
 
 
+@attr.define
+class KeptOperator(_Part):
+    """An operator of which records were kept: its number among these, what it is, and how many records it gave."""
+
+    id: int
+    type: str
+    rows: int | None = None
+
+
+@attr.define
+class RecordsRunFacet(RunFacet):
+    """``headwater_records`` of a run: where it is kept, beside the data, which records made what it wrote.
+
+    ``mode`` is demand, ends or full, ``entry`` the run's own folder in ``folder``. ``refused`` is a code: nothing was
+    kept that can be asked about, because of ``operator`` if there is one.
+    """
+
+    _skip_redact: ClassVar[list[str]] = ["mode", "folder", "entry", "refused", "operator"]
+
+    mode: str
+    folder: str
+    entry: str
+    carried: bool | None = None
+    files: int | None = None
+    rows: int | None = None
+    operators: list[KeptOperator] | None = attr.field(default=None, converter=_or_absent)
+    refused: str | None = None
+    operator: str | None = None
+
+    @staticmethod
+    def _get_schema() -> str:
+        return schema_url(RECORDS)
+
+
 Facet: TypeAlias = (
     PathLineageDatasetFacet
     | OperatorsJobFacet
@@ -446,6 +481,7 @@ Facet: TypeAlias = (
     | AccessInputDatasetFacet
     | LayoutDatasetFacet
     | ExtentDatasetFacet
+    | RecordsRunFacet
 )
 
 FACET_CLASSES: Final[dict[str, type[Any]]] = {
@@ -456,4 +492,5 @@ FACET_CLASSES: Final[dict[str, type[Any]]] = {
     ACCESS: AccessInputDatasetFacet,
     LAYOUT: LayoutDatasetFacet,
     EXTENT: ExtentDatasetFacet,
+    RECORDS: RecordsRunFacet,
 }

@@ -52,6 +52,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "dataset": [{"namespace": OPEN, "name": "first"}, {"namespace": OPEN, "name": "alias"}],
     "dataset_history": [{"namespace": OPEN, "name": "last"}],
     "dataset_paths": [{"namespace": OPEN, "name": "first"}],
+    "dataset_records": [{"namespace": OPEN, "name": "last"}],
     "dataset_runs": [{"namespace": OPEN, "name": "first"}],
     "datasets": [{}, {"search": SECRET[:4]}],
     "forward": [{"node": FIRST}, {"node": FIRST, "level": "COLUMN"}],

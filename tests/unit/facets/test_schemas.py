@@ -73,6 +73,10 @@ BROKEN_AT = {
     "headwater_pathLineage/subtype-is-not-of-the-type": f"{TRANSFORMATION}/subtype",
     "headwater_pathLineage/transformations-is-empty": "/fields/0/inputFields/0/transformations",
     "headwater_pathLineage/type-is-unknown": f"{TRANSFORMATION}/type",
+    "headwater_records/folder-is-missing": "",
+    "headwater_records/mode-is-unknown": "/mode",
+    "headwater_records/operator-without-a-type": "/operators/0",
+    "headwater_records/rows-is-text": "/rows",
 }
 
 

@@ -111,6 +111,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
     "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
     "dataset_paths": [OUT],
+    "dataset_records": [OUT, {**OUT, "first": 1}],
     "dataset_runs": [OUT, {**OUT, "use": None}],
     "dataset_aliases": [{}],
     "overview": [{}, {"opened": [{"namespace": "test"}], "first": 2}],
