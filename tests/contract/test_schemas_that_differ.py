@@ -61,6 +61,11 @@ def data(name: str, kind: str, *names: Column, replaced: str = "", **layout: Any
     return {"namespace": NAMESPACE, "name": name, "facets": facets}
 
 
+def ids(*columns: str) -> list[dict[str, Any]]:
+    """The identifiers of columns: ``"1 name"``."""
+    return [{"id": number, "name": name} for number, _, name in (each.partition(" ") for each in columns)]
+
+
 def paths(*entries: tuple[Sequence[str], str, Sequence[str]]) -> dict[str, Any]:
     """A ``headwater_pathLineage`` facet of (output path, dataset, input path): all copied."""
     how = {"type": "DIRECT", "subtype": "IDENTITY", "masking": False, "manipulation": ["COPY"]}
@@ -247,6 +252,80 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         [*NAME_SSN],
         data("d", "parquet", "name", matching="id"),
         ("name",),
+    ),
+    "a column that was renamed by another engine": (
+        data("d", "iceberg", "name", "ssn", fieldIds=ids("1 name", "2 ssn")),
+        [*NAME_SSN],
+        data("d", "iceberg", "name", "number", fieldIds=ids("1 name", "2 number")),
+        ("number",),
+    ),
+    "columns that changed their names with each other": (
+        data("d", "iceberg", "name", "ssn", fieldIds=ids("1 name", "2 ssn")),
+        [*NAME_SSN],
+        data("d", "iceberg", "ssn", "name", fieldIds=ids("1 ssn", "2 name")),
+        ("name",),
+    ),
+    "members that changed their names with each other": (
+        data(
+            "d",
+            "delta",
+            ("who", "struct", ["name", "ssn"]),
+            fieldIds=[{"name": "who", "id": "1", "fields": ids("2 name", "3 ssn")}],
+        ),
+        [(["who", "ssn"], ["ssn"])],
+        data(
+            "d",
+            "delta",
+            ("who", "struct", ["name", "ssn"]),
+            fieldIds=[{"name": "who", "id": "1", "fields": ids("3 name", "2 ssn")}],
+        ),
+        ("who", "name"),
+    ),
+    "a struct that was renamed": (
+        data(
+            "d",
+            "delta",
+            ("who", "struct", ["name", "ssn"]),
+            fieldIds=[{"name": "who", "id": "1", "fields": ids("2 name", "3 ssn")}],
+        ),
+        [(["who", "ssn"], ["ssn"])],
+        data(
+            "d",
+            "delta",
+            ("person", "struct", ["name", "ssn"]),
+            fieldIds=[{"name": "person", "id": "1", "fields": ids("2 name", "3 ssn")}],
+        ),
+        ("person", "ssn"),
+    ),
+    "members of a list that were renamed": (
+        data(
+            "d",
+            "iceberg",
+            ("all", "array", [("_element", "struct", ["ssn"])]),
+            fieldIds=[
+                {
+                    "name": "all",
+                    "id": "1",
+                    "fields": [{"name": "_element", "id": "2", "fields": ids("3 ssn")}],
+                }
+            ],
+        ),
+        [(["all", "_element", "ssn"], ["ssn"])],
+        data(
+            "d",
+            "iceberg",
+            ("all", "array", [("_element", "struct", ["no"])]),
+            fieldIds=[
+                {"name": "all", "id": "1", "fields": [{"name": "_element", "id": "2", "fields": ids("3 no")}]}
+            ],
+        ),
+        ("all", "_element", "no"),
+    ),
+    "a column of a writer that knows no identifiers": (
+        data("d", "iceberg", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "iceberg", "name", "ssn", fieldIds=ids("1 name", "2 ssn")),
+        ("ssn",),
     ),
     "rows that could not be parsed": (
         data("d", "json", "ssn"),
