@@ -22,6 +22,12 @@ final class WholeOfData {
   private static final int MAX_ENTRIES = 1_000;
   private static final int MAX_DEPTH = 16;
 
+  private enum Kind {
+    TABLE,
+    MODEL,
+    NEITHER
+  }
+
   private WholeOfData() {}
 
   /** The dataset; the folder itself where it is a dataset of its own, or nothing is known of it. */
@@ -32,10 +38,14 @@ final class WholeOfData {
     try {
       FileSystem system = folder.getFileSystem(conf);
       Path above = folder.getParent();
-      if (has(system, above, false)) {
-        return above;
+      switch (kind(system, above)) {
+        case TABLE:
+          return above;
+        case MODEL:
+          return outermost(system, above);
+        default:
+          return folder;
       }
-      return has(system, above, true) ? outermost(system, above) : folder;
     } catch (IOException | RuntimeException e) {
       return folder;
     }
@@ -45,26 +55,28 @@ final class WholeOfData {
     Path found = model;
     Path each = model.getParent();
     for (int depth = 0; each != null && depth < MAX_DEPTH; depth++, each = each.getParent()) {
-      found = has(system, each, true) ? each : found;
+      found = kind(system, each) == Kind.MODEL ? each : found;
     }
     return found;
   }
 
-  /** Whether the folder has the metadata of a model, or else of a table. */
-  private static boolean has(FileSystem system, Path folder, boolean model) throws IOException {
+  /** Of what the folder has the metadata. */
+  private static Kind kind(FileSystem system, Path folder) throws IOException {
     Path metadata = new Path(folder, METADATA);
     if (!system.exists(metadata)) {
-      return false;
+      return Kind.NEITHER;
     }
     RemoteIterator<FileStatus> files = system.listStatusIterator(metadata);
     for (int i = 0; i < MAX_ENTRIES && files.hasNext(); i++) {
-      FileStatus file = files.next();
-      String name = file.getPath().getName();
-      if (model ? name.startsWith("part-") && beginsAsModel(system, file.getPath()) : name.endsWith(OF_TABLE)) {
-        return true;
+      Path file = files.next().getPath();
+      if (file.getName().endsWith(OF_TABLE)) {
+        return Kind.TABLE;
+      }
+      if (file.getName().startsWith("part-") && beginsAsModel(system, file)) {
+        return Kind.MODEL;
       }
     }
-    return false;
+    return Kind.NEITHER;
   }
 
   private static boolean beginsAsModel(FileSystem system, Path file) throws IOException {
