@@ -115,23 +115,17 @@ def _layout(
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
     matching = {str(source["matching"]) for source in sources if "matching" in source}
-    facet = LayoutDatasetFacet(
-        matching="position" if matching == {"position"} else "id" if matching else None,
-        partitions=list(dict.fromkeys(partitions)) or None,
-        separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
-        caseSensitive=exact or None,
-        reads=reads,
-        fieldIds=_ids(sources),
-    )
-    known = (
-        facet.partitions,
-        facet.separator,
-        facet.caseSensitive,
-        facet.reads,
-        facet.matching,
-        facet.fieldIds,
-    )
-    return facet if any(known) else None
+    known: dict[str, Any] = {
+        "matching": "position" if matching == {"position"} else "id" if matching else None,
+        "partitions": list(dict.fromkeys(partitions)) or None,
+        "separator": separators.pop()
+        if dataset.format == "csv" and separators not in ({","}, set())
+        else None,
+        "caseSensitive": exact or None,
+        "reads": reads,
+        "fieldIds": _ids(sources),
+    }
+    return LayoutDatasetFacet(**known) if any(known.values()) else None
 
 
 def _ids(sources: Sequence[Mapping[str, Any]]) -> list[FieldId] | None:
