@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from headwater_backend.active.terms import (
+    MIRRORED,
     Applied,
     Constant,
     Kind,
@@ -31,7 +32,6 @@ _LEAST: Final[Cut] = (-1,)
 _GREATEST: Final[Cut] = (1,)
 ALL: Final[Set] = ((_LEAST, _GREATEST),)
 NONE: Final[Set] = ()
-_MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<=>": "<=>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _and(one: bool | None, other: bool | None) -> bool | None:
 def _compared(op: str, args: tuple[Term, ...]) -> Single | None:
     """A comparison of a variable with constants of its kind."""
     if len(args) == 2 and isinstance(args[0], Constant) and isinstance(args[1], Variable):
-        return _compared(_MIRRORED[op], (args[1], args[0])) if op in _MIRRORED else None
+        return _compared(MIRRORED[op], (args[1], args[0])) if op in MIRRORED else None
     if args and isinstance(args[0], Constant):
         return _of_constants(op, args[0], args[1:])
     if not args or not isinstance(args[0], Variable):

@@ -11,6 +11,7 @@ from typing import Final
 
 from headwater_backend.active.reading import Of
 from headwater_backend.active.terms import (
+    MIRRORED,
     Applied,
     Constant,
     Kind,
@@ -25,7 +26,7 @@ from headwater_mappings import tree
 
 MOST_DEPTH: Final = 90
 _OPPOSITES: Final[Mapping[str, str]] = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_TURNED: Final[Mapping[str, str]] = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_MIRRORED: Final[Mapping[str, str]] = {**MIRRORED, "!=": "!="}
 _COMPUTED: Final[Mapping[str, str]] = {"+": "+", "-": "-", "*": "x"}
 _EXACT: Final = Context(prec=100)
 _DIGITS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
@@ -157,7 +158,7 @@ def _joined(parts: list[tree.Condition | None], *, every: bool) -> tree.Conditio
 def _compared(one: Term, sign: str, other: Term, named: Named) -> tree.Condition | None:
     left, right = _operand(one, named), _operand(other, named)
     if not isinstance(left, tree.Attribute):
-        left, sign, right = right, _TURNED[sign], left
+        left, sign, right = right, _MIRRORED[sign], left
     if not isinstance(left, tree.Attribute) or right is None:
         return None
     return tree.Comparison(left, sign, right)
