@@ -61,9 +61,16 @@ def data(name: str, kind: str, *names: Column, replaced: str = "", **layout: Any
     return {"namespace": NAMESPACE, "name": name, "facets": facets}
 
 
-def ids(*columns: str) -> list[dict[str, Any]]:
-    """The identifiers of columns: ``"1 name"``."""
-    return [{"id": number, "name": name} for number, _, name in (each.partition(" ") for each in columns)]
+def ids(*columns: str, below: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    """The identifiers of columns, such as ``"1 name"``; ``below`` are those of each one's members."""
+    more = {"fields": list(below)} if below else {}
+    return [{"id": number, "name": name, **more} for number, name in map(str.split, columns)]
+
+
+def struct(name: str, *members: str) -> dict[str, Any]:
+    """A Delta table with a struct, whose identifier is 1, and members such as ``"2 name"``."""
+    column = (name, "struct", [each.split()[1] for each in members])
+    return data("d", "delta", column, fieldIds=ids(f"1 {name}", below=ids(*members)))
 
 
 def paths(*entries: tuple[Sequence[str], str, Sequence[str]]) -> dict[str, Any]:
@@ -266,35 +273,15 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         ("name",),
     ),
     "members that changed their names with each other": (
-        data(
-            "d",
-            "delta",
-            ("who", "struct", ["name", "ssn"]),
-            fieldIds=[{"name": "who", "id": "1", "fields": ids("2 name", "3 ssn")}],
-        ),
+        struct("who", "2 name", "3 ssn"),
         [(["who", "ssn"], ["ssn"])],
-        data(
-            "d",
-            "delta",
-            ("who", "struct", ["name", "ssn"]),
-            fieldIds=[{"name": "who", "id": "1", "fields": ids("3 name", "2 ssn")}],
-        ),
+        struct("who", "3 name", "2 ssn"),
         ("who", "name"),
     ),
     "a struct that was renamed": (
-        data(
-            "d",
-            "delta",
-            ("who", "struct", ["name", "ssn"]),
-            fieldIds=[{"name": "who", "id": "1", "fields": ids("2 name", "3 ssn")}],
-        ),
+        struct("who", "2 name", "3 ssn"),
         [(["who", "ssn"], ["ssn"])],
-        data(
-            "d",
-            "delta",
-            ("person", "struct", ["name", "ssn"]),
-            fieldIds=[{"name": "person", "id": "1", "fields": ids("2 name", "3 ssn")}],
-        ),
+        struct("person", "2 name", "3 ssn"),
         ("person", "ssn"),
     ),
     "members of a list that were renamed": (
@@ -302,22 +289,14 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
             "d",
             "iceberg",
             ("all", "array", [("_element", "struct", ["ssn"])]),
-            fieldIds=[
-                {
-                    "name": "all",
-                    "id": "1",
-                    "fields": [{"name": "_element", "id": "2", "fields": ids("3 ssn")}],
-                }
-            ],
+            fieldIds=ids("1 all", below=ids("2 _element", below=ids("3 ssn"))),
         ),
         [(["all", "_element", "ssn"], ["ssn"])],
         data(
             "d",
             "iceberg",
             ("all", "array", [("_element", "struct", ["no"])]),
-            fieldIds=[
-                {"name": "all", "id": "1", "fields": [{"name": "_element", "id": "2", "fields": ids("3 no")}]}
-            ],
+            fieldIds=ids("1 all", below=ids("2 _element", below=ids("3 no"))),
         ),
         ("all", "_element", "no"),
     ),

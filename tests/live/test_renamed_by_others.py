@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pytest
@@ -15,10 +14,10 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.questions.closure import backward
 from headwater_backend.stores import open_store
 from kit.completed_writes import written
-from kit.connectors import DELTA, ICEBERG, jars
+from kit.connectors import DELTA, ICEBERG, LAKES, jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
-from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
+from kit.spark_lines import installed
 
 pytestmark = pytest.mark.spark
 
@@ -26,19 +25,10 @@ VALUES = {"email": "mail-token", "ssn": "number-token"}
 OUTPUTS = ("of_created", "of_filled", "of_member", "of_element")
 
 
-def case(line: SparkLine, kind: str) -> Any:
-    core = line is SPARK_35 and kind == "delta"
-    return pytest.param((line, kind), id=f"{kind}-{line}", marks=() if core else pytest.mark.slow)
-
-
-@pytest.fixture(
-    scope="module",
-    params=[case(line, kind) for line in (SPARK_35, SPARK_41) for kind in ("delta", "iceberg")],
-)
+@pytest.fixture(scope="module", params=LAKES)
 def job(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     line, kind = request.param
-    if not line.python.exists():
-        pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
+    installed(line)
     folder = tmp_path_factory.mktemp(f"{kind}-{line}")
     (folder / "data").mkdir()
     parquet.write_table(
