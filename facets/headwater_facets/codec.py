@@ -216,8 +216,17 @@ def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
         caseSensitive=at.maybe("caseSensitive", boolean),
         reads=at.maybe("reads", lambda e: e.read_items(path)),
         matching=at.maybe("matching", text),
+        fieldIds=at.maybe("fieldIds", lambda e: e.read_items(_field_id)),
     )
     return _with_producer(at, facet)
+
+
+def _field_id(at: At) -> f.FieldId:
+    return f.FieldId(
+        name=text(at["name"]),
+        id=at.maybe("id", text),
+        fields=at.maybe("fields", lambda e: e.read_items(_field_id)),
+    )
 
 
 def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
@@ -238,6 +247,27 @@ def _content_state(at: At) -> f.ContentState:
     return f.ContentState(at.maybe("version", text), *counts)
 
 
+def read_records(document: Mapping[str, Any]) -> f.RecordsRunFacet:
+    """Read ``headwater_records`` from its JSON."""
+    at = At(document)
+    facet = f.RecordsRunFacet(
+        mode=text(at["mode"]),
+        folder=text(at["folder"]),
+        entry=text(at["entry"]),
+        carried=at.maybe("carried", boolean),
+        files=at.maybe("files", integer),
+        rows=at.maybe("rows", integer),
+        operators=at.list_of("operators", _kept_operator),
+        refused=at.maybe("refused", text),
+        operator=at.maybe("operator", text),
+    )
+    return _with_producer(at, facet)
+
+
+def _kept_operator(at: At) -> f.KeptOperator:
+    return f.KeptOperator(integer(at["id"]), text(at["type"]), at.maybe("rows", integer))
+
+
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.PATH_LINEAGE: read_path_lineage,
     schemas.OPERATORS: read_operators,
@@ -246,6 +276,7 @@ READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.ACCESS: read_access,
     schemas.LAYOUT: read_layout,
     schemas.EXTENT: read_extent,
+    schemas.RECORDS: read_records,
 }
 
 F = TypeVar("F", bound=f.Facet)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Final, TypeAlias, TypedDict
 
 import attr
-from openlineage.client.facet_v2 import DatasetFacet, JobFacet
+from openlineage.client.facet_v2 import DatasetFacet, JobFacet, RunFacet
 from openlineage.client.utils import RedactMixin
 
 from headwater_facets.schemas import (
@@ -21,6 +21,7 @@ from headwater_facets.schemas import (
     LAYOUT,
     OPERATORS,
     PATH_LINEAGE,
+    RECORDS,
     schema_url,
 )
 
@@ -377,12 +378,23 @@ class AccessInputDatasetFacet(DatasetFacet):
 
 
 @attr.define
+class FieldId(_Part):
+    """A column or member and the identifier that the format gives it, which it keeps when it is renamed; None where the
+    format gives it none.
+    """
+
+    name: str
+    id: str | None = None
+    fields: list[FieldId] | None = attr.field(default=None, converter=_or_absent)
+
+
+@attr.define
 class LayoutDatasetFacet(DatasetFacet):
     """``headwater_layout`` of a dataset: how the columns of its schema are stored, for this run.
 
     ``partitions`` are the columns encoded in directory names, ``separator`` is the CSV separator, ``reads`` are
     the columns of each read in order, if reads differ. ``matching`` is ``position`` or ``id`` where the run finds
-    columns so, and not by name.
+    columns so, and not by name. ``fieldIds`` are the identifiers of a table's columns, if its format has them.
     """
 
     partitions: list[str] | None = attr.field(default=None, converter=_or_absent)
@@ -390,6 +402,7 @@ class LayoutDatasetFacet(DatasetFacet):
     caseSensitive: bool | None = None  # noqa: N815 - the name on the wire
     reads: list[list[str]] | None = attr.field(default=None, converter=_or_absent)
     matching: str | None = None
+    fieldIds: list[FieldId] | None = attr.field(default=None, converter=_or_absent)  # noqa: N815 - the name on the wire
 
     @staticmethod
     def _get_schema() -> str:
@@ -426,6 +439,40 @@ class ExtentDatasetFacet(DatasetFacet):
         return schema_url(EXTENT)
 
 
+@attr.define
+class KeptOperator(_Part):
+    """An operator of which records were kept: its number among these, what it is, and how many records it gave."""
+
+    id: int
+    type: str
+    rows: int | None = None
+
+
+@attr.define
+class RecordsRunFacet(RunFacet):
+    """``headwater_records`` of a run: where it is kept, beside the data, which records made what it wrote.
+
+    ``mode`` is demand, ends or full, ``entry`` the run's own folder in ``folder``. ``refused`` is a code: nothing was
+    kept that can be asked about, because of ``operator`` if there is one.
+    """
+
+    _skip_redact: ClassVar[list[str]] = ["mode", "folder", "entry", "refused", "operator"]
+
+    mode: str
+    folder: str
+    entry: str
+    carried: bool | None = None
+    files: int | None = None
+    rows: int | None = None
+    operators: list[KeptOperator] | None = attr.field(default=None, converter=_or_absent)
+    refused: str | None = None
+    operator: str | None = None
+
+    @staticmethod
+    def _get_schema() -> str:
+        return schema_url(RECORDS)
+
+
 Facet: TypeAlias = (
     PathLineageDatasetFacet
     | OperatorsJobFacet
@@ -434,6 +481,7 @@ Facet: TypeAlias = (
     | AccessInputDatasetFacet
     | LayoutDatasetFacet
     | ExtentDatasetFacet
+    | RecordsRunFacet
 )
 
 FACET_CLASSES: Final[dict[str, type[Any]]] = {
@@ -444,4 +492,5 @@ FACET_CLASSES: Final[dict[str, type[Any]]] = {
     ACCESS: AccessInputDatasetFacet,
     LAYOUT: LayoutDatasetFacet,
     EXTENT: ExtentDatasetFacet,
+    RECORDS: RecordsRunFacet,
 }

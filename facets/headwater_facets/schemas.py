@@ -17,6 +17,7 @@ CONDITIONS: Final = "headwater_conditions"
 ACCESS: Final = "headwater_access"
 LAYOUT: Final = "headwater_layout"
 EXTENT: Final = "headwater_extent"
+RECORDS: Final = "headwater_records"
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

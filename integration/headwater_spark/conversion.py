@@ -103,6 +103,8 @@ class Conversion:
             case "execution-end":
                 for part in self._multi_inserts.ended(document):
                     self._running.end_execution(part)
+            case "records":
+                self._running.add_records(document)
             case "stream-end":
                 self._running.end_query(document)
             case "application-end":

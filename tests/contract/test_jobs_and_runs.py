@@ -273,3 +273,57 @@ def test_an_application_did_what_its_runs_did(store: LineageStore) -> None:
     gaps = runs.gaps_of_jobs(store, [app.job, job("app.bad")])
     assert [(gap.reason, gap.job) for gap in gaps[app.job]] == [("RDD", job("app.write"))]
     assert gaps[job("app.bad")] == []
+
+
+def records_in(**more: Any) -> dict[str, Any]:
+    """The facet of a run that kept its records."""
+    return facet(**{"mode": "ends", "folder": "file:/lake/records", "entry": "a", **more})
+
+
+def told(minute: int, run: str, records: dict[str, Any]) -> dict[str, Any]:
+    """What an agent adds to a run that has ended: no dataset is named again."""
+    return with_run_facets(event("OTHER", minute, run, [], []), headwater_records=records)
+
+
+def test_runs_say_where_their_records_are_after_they_have_ended(store: LineageStore) -> None:
+    ingest_all(
+        store,
+        event("COMPLETE", 1, "first", [dataset("in")], [dataset("out")]),
+        told(2, "first", records_in(mode="full", rows=3, operators=[{"id": 1, "type": "read"}])),
+        event("COMPLETE", 3, "silent", [dataset("in")], [dataset("out")]),
+        told(5, "failed", records_in(refused="untraceable", operator="MapInPandas")),
+        event("FAIL", 4, "failed", [dataset("in")], [dataset("out")]),
+        event("COMPLETE", 6, "garbled", [dataset("in")], [dataset("out")]),
+        told(7, "garbled", records_in(folder=["not", "a", "text"])),
+        event("COMPLETE", 8, "reads", [dataset("out")], []),
+        told(9, "reads", records_in()),
+    )
+    out = DatasetKey(NAMESPACE, "out")
+    found = runs.with_records(store, out).items
+    assert [(run.run_id, run.state) for run in found] == [
+        (run_id("failed"), "FAIL"),
+        (run_id("first"), "COMPLETE"),
+    ]
+    failed, first = (facet_readers.records(run.facets) for run in found)
+    assert failed and (failed.refused, failed.operator, failed.operators) == (
+        "untraceable",
+        "MapInPandas",
+        None,
+    )
+    assert first and (first.mode, first.folder, first.rows) == ("full", "file:/lake/records", 3)
+    assert runs.with_records(store, DatasetKey(NAMESPACE, "in")).items == ()
+    assert len(store.used_by_runs([found[1].key])[found[1].key]) == 2, "what it used is as before"
+
+
+def test_pages_of_runs_with_records_leave_out_the_others(
+    store: LineageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "RUNS_AT_ONCE", 2)
+    written = [event("COMPLETE", each, f"run {each}", [], [dataset("out")]) for each in range(9)]
+    ingest_all(store, *written, *(told(20 + each, f"run {each}", records_in()) for each in (0, 3, 4, 8)))
+    seen, after, more = [], None, True
+    while more:
+        found = runs.with_records(store, DatasetKey(NAMESPACE, "out"), 1, after)
+        seen += [run.run_id for run in found.items]
+        after, more = runs.cursor(found.items[-1]), found.has_next
+    assert seen == [run_id(f"run {each}") for each in (8, 4, 3, 0)]

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from headwater_backend.domain.model import Conditions, DatasetKey, JobKey, RunKey
 from headwater_backend.domain.moments import micros
 from headwater_facets.kinds import Replaced
-from headwater_facets.schemas import EXTENT, FUNCTIONS
+from headwater_facets.schemas import EXTENT, FUNCTIONS, RECORDS
 
 if TYPE_CHECKING:
-    from headwater_facets.facets import UserFunction
+    from headwater_facets.facets import RecordsRunFacet, UserFunction
 
 Facets = Mapping[str, Any]
 
@@ -184,6 +184,19 @@ def user_functions(facets: Facets) -> Sequence[UserFunction]:
         return tuple(read_functions(facet).functions)
     except FacetError:
         return ()
+
+
+def records(facets: Facets) -> RecordsRunFacet | None:
+    """Where a run kept which records made what it wrote (``headwater_records``); None where it has another shape."""
+    facet = facets.get(RECORDS)
+    if not isinstance(facet, Mapping):
+        return None
+    from headwater_facets.codec import FacetError, read_records  # noqa: PLC0415 - slow to import, and few runs have records
+
+    try:
+        return read_records(facet)
+    except FacetError:
+        return None
 
 
 def tags(facets: Facets) -> tuple[Tag, ...]:

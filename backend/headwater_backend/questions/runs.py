@@ -29,6 +29,8 @@ from headwater_backend.questions.resolving import did_you_mean, resolve_dataset
 MOST_JOBS = 1_000
 MOST_BELOW = 10_000
 """The most runs below a run that are examined."""
+RUNS_AT_ONCE = 500
+"""The number of runs that are read together where only some of them count."""
 HINTED_AT = 100_000
 """The number of jobs among which similar names are looked for."""
 
@@ -129,6 +131,25 @@ def history(
         for run in found.items
     ]
     return Page(tuple(items), found.has_next)
+
+
+def with_records(
+    store: CataloguedRuns, key: DatasetKey, first: int | None = None, after: str | None = None
+) -> Page[Run]:
+    """The runs that wrote the dataset and said where its records are, newest first.
+
+    Raises ``UnknownDataset``, ``BadQuestion``.
+    """
+    wanted, place = size(first, "runs"), _place(after)
+    own = resolve_dataset(store, key).key
+    found: list[Run] = []
+    while len(found) <= wanted:
+        some = store.runs_with([own], Use.OUTPUT, RUNS_AT_ONCE, place).get(own, ())
+        found += [run for run in some if facet_readers.records(run.facets) is not None]
+        if len(some) < RUNS_AT_ONCE:
+            break
+        place = RunPlace(some[-1].first_seen or EPOCH, some[-1].key)
+    return page(found[: wanted + 1], wanted)
 
 
 def children(store: Runs, run_id: str, first: int | None = None, after: str | None = None) -> Page[Run]:

@@ -1,1 +1,1 @@
-"""Questions about records, which are answered beside the data and not by a server."""
+"""Questions about records, which are answered beside the data, and where that is."""

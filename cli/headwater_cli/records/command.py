@@ -1,6 +1,7 @@
 """``headwater records``: which records of the sources made what Spark wrote while it was captured.
 
-It reads what was kept beside the data, with a Spark session of its own, and asks no server.
+It reads what was kept beside the data, with a Spark session of its own, and asks no server; but for ``runs``, which
+says where that is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from headwater_cli.records.runs import runs
 from headwater_cli.terminal.errors import CommandError
 from headwater_cli.terminal.escaping import visible, visible_lines
 from headwater_cli.terminal.output import print_json, print_note
@@ -107,6 +109,9 @@ def records() -> None:
     OUTPUT is a path or a table that was written inside `headwater_records_spark.capture`. Records are named by file and
     position in it, from 1.
     """
+
+
+records.add_command(runs)
 
 
 @records.command("why")

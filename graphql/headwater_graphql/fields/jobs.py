@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from headwater_backend.domain import facet_readers, model, pages
 from headwater_backend.domain.pages import Page
@@ -122,6 +123,58 @@ def _seconds(run: model.Run) -> float | None:
     return (run.ended_at - run.started_at).total_seconds()
 
 
+@definitions.object_type(description="An operator whose records a run kept.")
+class KeptOperator:
+    id: int = definitions.field(description="Its number among those of the run's records.")
+    type: str = definitions.field(description="Such as filter, inner join or group.")
+    rows: Long | None = definitions.field(
+        description="How many records it gave; null where they are not kept."
+    )
+
+
+@definitions.object_type(
+    description="Where it is kept, beside the data, which records made what a run wrote, from the `headwater_records` "
+    "facet. `headwater records` asks there."
+)
+class RunRecords:
+    mode: str = definitions.field(
+        description="demand: what the inputs were; ends: which records of the sources made each record; full: the "
+        "records of every operator, too."
+    )
+    folder: str
+    entry: str = definitions.field(description="The run's own folder in it.")
+    carried: bool | None = definitions.field(
+        description="Whether the write itself carried the ids of its records; else the plan ran once more."
+    )
+    files: Long | None = definitions.field(description="Number of files of the output that it is about.")
+    rows: Long | None = definitions.field(description="Number of records of the output.")
+    operators: list[KeptOperator]
+    refused: str | None = definitions.field(
+        description="A code of why it cannot be asked about, such as untraceable; null if it can."
+    )
+    operator: str | None = definitions.field(description="The operator because of which it was refused.")
+
+    @classmethod
+    def of(cls, facets: Mapping[str, Any]) -> RunRecords | None:
+        found = facet_readers.records(facets)
+        if found is None:
+            return None
+        return cls(
+            mode=found.mode,
+            folder=found.folder,
+            entry=found.entry,
+            carried=found.carried,
+            files=maybe_long(found.files),
+            rows=maybe_long(found.rows),
+            operators=[
+                KeptOperator(id=each.id, type=each.type, rows=maybe_long(each.rows))
+                for each in found.operators or ()
+            ],
+            refused=found.refused,
+            operator=found.operator,
+        )
+
+
 class RunLoaders:
     """Loaders shared by the runs of one list."""
 
@@ -159,6 +212,9 @@ class Run:
     tests: list[TestExecution] = definitions.field(
         description="The tests that it executed, for all datasets."
     )
+    records: RunRecords | None = definitions.field(
+        description="Where its records are kept; null if it said nothing of them."
+    )
     facets: JSON = definitions.field(description="The original facets, by name.")
     key: model.RunKey = definitions.private()
     parent_key: model.RunKey | None = definitions.private()
@@ -178,6 +234,7 @@ class Run:
             root=RunRef.of(run.root) if run.root else None,
             claimed_parent=RunRef.of(run.claimed_parent) if run.claimed_parent else None,
             tests=TestExecution.all(run.facets),
+            records=RunRecords.of(run.facets),
             facets=JSON(dict(run.facets)),
             key=run.key,
             parent_key=run.parent,
@@ -411,6 +468,17 @@ class JobQuery:
         loaders = RunLoaders([run for run, _ in page.items])
         nodes = [RunOfDataset.of(Run.of(run, loaders), used) for run, used in page.items]
         return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
+
+    @definitions.resolver(
+        description="The runs that wrote a dataset, under any of its names, and said where it is kept which records "
+        "made it, newest first."
+    )
+    @needs(Permission.ASK)
+    def dataset_records(
+        self, info: Info, namespace: str, name: str, first: int | None = 50, after: str | None = None
+    ) -> Connection[Run]:
+        page = run_question(info, runs.with_records, model.DatasetKey(namespace, name), first, after)
+        return _runs(page, after)
 
     @definitions.resolver(description="The runs that a run started, newest first.")
     @needs(Permission.ASK)

@@ -19,6 +19,7 @@ from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
 from headwater_records_spark.captured.tables import ends, full
+from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
 from headwater_records_spark.errors import RecordsError, UntraceableError
 from headwater_records_spark.inputs import check, inputs_of
@@ -83,14 +84,15 @@ class Capture:
         """Take what was written since the last time; a failure is one of this run's records, never of the job."""
         with self._lock:
             try:
-                commands = self._commands.taken()
+                executions = self._commands.taken()
             except Exception as problem:  # noqa: BLE001 - the job goes on
                 warnings.warn(f"writes were not heard of: {problem}", RecordsWarning, stacklevel=3)
                 return
-            for command in commands:
-                self._take(command)
+            for execution in executions:
+                self._take(execution)
 
-    def _take(self, command: Any) -> None:
+    def _take(self, execution: Any) -> None:
+        command = execution.analyzed()
         run = Run(
             uuid.uuid4().hex, self._mode, _now(), Output("", "", "", {}, {}, {}), [], program=self._program
         )
@@ -103,6 +105,10 @@ class Capture:
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
             run = _refused(run, problem)
         self._end(run)
+        try:
+            tell(self._jvm, execution, run, self._store.folder)
+        except Exception as problem:  # noqa: BLE001 - the job goes on
+            warnings.warn(f"the agent was not told of records: {problem}", RecordsWarning, stacklevel=4)
 
     def _captured(self, run: Run, command: Any) -> Run:
         run.output.root = command.outputPath().toString()
@@ -140,6 +146,7 @@ class Capture:
                 self._store.remove(run.run)
             self._store.keep(run)
         except Exception as problem:  # noqa: BLE001 - the job goes on
+            run.code = run.code or "not_kept"
             run.refused = run.refused or f"{self._store.folder} could not be written: {problem}"
             warnings.warn(run.refused, RecordsWarning, 3)
         self.runs.append(run)
@@ -153,6 +160,7 @@ def _refused(run: Run, problem: Exception) -> Run:
     """The run with the reason; what Spark says of other errors may have values in it, and is left out."""
     known = isinstance(problem, RecordsError)
     run.refused = f"{type(problem).__name__}: {problem}" if known else type(problem).__name__
+    run.code = problem.code if isinstance(problem, RecordsError) else "failed"
     run.operator = problem.operator if isinstance(problem, UntraceableError) else ""
     return run
 

@@ -44,10 +44,10 @@ class Commands:
         implements = ("org.apache.spark.sql.util.QueryExecutionListener",)
 
     def taken(self) -> list[Any]:
-        """The analysed plans of what ran since the last time."""
+        """The executions of what ran since the last time."""
         self._spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty(MOST_MILLISECONDS)
         heard, self._heard = self._heard, []
-        return [each.analyzed() for each in heard]
+        return heard
 
     @contextmanager
     def listening(self) -> Iterator[None]:

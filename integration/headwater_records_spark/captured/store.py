@@ -30,7 +30,9 @@ class Output:
 
 @dataclass(slots=True)
 class Run:
-    """One write. ``refused`` says why it cannot be asked about, or is empty; ``written`` is a time in UTC.
+    """One write; ``written`` is a time in UTC.
+
+    ``refused`` says why it cannot be asked about, ``code`` in a word; both are empty if it can.
 
     ``steps``, ``columns`` and ``sources`` are kept with tables of ids, ``rows`` is how many rows there are in them.
     ``carried`` says that the write itself carried the ids of its records, ``again`` why it did not.
@@ -44,6 +46,7 @@ class Run:
     plan: str = ""
     program: str = ""
     refused: str = ""
+    code: str = ""
     operator: str = ""
     carried: bool = False
     again: str = ""

@@ -10,7 +10,7 @@ application are in its own run, which is the parent of all executions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from openlineage.client.event_v2 import InputDataset, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.event_v2 import Job as EventJob
@@ -25,7 +25,7 @@ from openlineage.client.facet_v2 import (
 
 from headwater_facets import schemas
 from headwater_facets.producer import stated
-from headwater_spark.capture.application import PRODUCER, Application
+from headwater_spark.capture.application import PRODUCER, Application, Job
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import catalog_facet, dataset_facets, path_facets, program_facets, run_facets
@@ -132,6 +132,18 @@ def ended(execution: Execution, outcome: Outcome) -> RunEvent:
     """The last event: COMPLETE, FAIL, or ABORT if the application ended before the execution."""
     state = RunState.FAIL if outcome.error else RunState.ABORT if outcome.aborted else RunState.COMPLETE
     return _event(FacetContext.of(execution, outcome), state, outcome.ended)
+
+
+def records_kept(application: Application, job: Job, kept: Mapping[str, Any], time: int) -> RunEvent:
+    """An event that adds to a run, whatever its state, where it is kept which records made what it wrote."""
+    facets = {schemas.RECORDS: lambda _: run_facets.records(kept), **EVERY_RUN_FACETS}
+    return RunEvent(
+        eventTime=instant(time),
+        eventType=RunState.OTHER,
+        producer=PRODUCER,
+        run=Run(job.run_id, _built(facets, application)),
+        job=EventJob(job.namespace, job.name, {}),
+    )
 
 
 def application_started(application: Application) -> RunEvent:

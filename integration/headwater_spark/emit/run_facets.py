@@ -18,12 +18,13 @@ from openlineage.client.facet_v2 import (
     tags_run,
 )
 
+from headwater_facets.codec import read_records
 from headwater_facets.kinds import IncompleteReason
 from headwater_facets.producer import VERSION
 from headwater_spark.capture.application import Application, Job
 from headwater_spark.constants import Setting
 from headwater_spark.emit.facet_context import FacetContext
-from headwater_spark.redaction import hide_message, hide_trace, redact
+from headwater_spark.redaction import hide_message, hide_trace, redact, redacted
 
 _OWNERS: Final = "spark.openlineage.job.owners."
 _UNKNOWN: Final = "neither the plan nor the written dataset is known"
@@ -118,6 +119,11 @@ def extraction_error(context: FacetContext) -> RunFacet | None:
         texts = [text.partition(":")[0] for text in texts]
     errors = [extraction_error_run.Error(errorMessage=context.shorten(text)) for text in texts]
     return extraction_error_run.ExtractionErrorRunFacet(totalTasks=1, failedTasks=1, errors=errors)
+
+
+def records(kept: Mapping[str, Any]) -> RunFacet:
+    """The ``headwater_records`` facet of a run that kept which records made what it wrote."""
+    return read_records(redacted(kept))
 
 
 def run_tags(application: Application) -> RunFacet | None:

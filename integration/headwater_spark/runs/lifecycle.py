@@ -14,13 +14,15 @@ is known to write, and is no run if it has not.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
+from headwater_facets import schemas
 from headwater_facets.locations import DatasetId
-from headwater_spark.capture.application import Application
+from headwater_spark.capture.application import Application, Job
 from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.caches import Caches
 from headwater_spark.capture.execution import Outcome
@@ -38,6 +40,8 @@ from headwater_spark.runs.states import Change
 from headwater_spark.runs.streams import Streams
 from headwater_spark.runs.tracked_execution import PERHAPS_NOT_WRITTEN, TrackedExecution
 from headwater_spark.tracing.collected import Collected
+
+_MOST_ENDED: Final = 1_000
 
 
 class Runs:
@@ -64,6 +68,8 @@ class Runs:
         self._held = HeldData(self._collected, own_reads)
         self._changed: dict[DatasetId, int] = {}
         """When each dataset was last written, in epoch milliseconds."""
+        self._ended: OrderedDict[int, Job] = OrderedDict()
+        """The runs of the last executions that have ended, of which more may be told."""
         self._accesses = Accesses(application)
         self._models = Models()
         self._streams = Streams(self._sender.send_execution)
@@ -112,6 +118,17 @@ class Runs:
         elif not tracked.announced and self._is_reported_access(tracked):
             self._announce_access(tracked)
         self._finish(tracked, outcome)
+
+    def add_records(self, document: Mapping[str, Any]) -> None:
+        """Process a ``records`` document: what was kept of the records of an execution that has ended."""
+        job = self._ended.get(int(document["execution"])) or self._ended.get(int(document["root"]))
+        if job is not None and schemas.RECORDS not in self.application.disabled_facets:
+            self._sender.send(
+                lambda: events.records_kept(
+                    self.application, job, document["records"], int(document["time"])
+                ),
+                f"the records of SQL execution {document['execution']}",
+            )
 
     def end_query(self, document: Mapping[str, Any]) -> None:
         """Process a ``stream-end`` document: a streaming query has stopped."""
@@ -173,7 +190,7 @@ class Runs:
 
     def _with_models(self, execution: Execution) -> Execution:
         if execution.of_model:
-            self._models.add([*chain.from_iterable(execution.reads()), *execution.targets()])
+            self._models.add(chain.from_iterable(execution.reads()), execution.targets())
         return execution.with_models(self._models.places)
 
     def _is_step(self, tracked: TrackedExecution) -> bool:
@@ -309,3 +326,6 @@ class Runs:
         self._send_start(tracked)
         tracked.change(Change.END)
         self._sender.send_execution(tracked.execution, lambda execution: events.ended(execution, whole))
+        self._ended[tracked.execution.id] = tracked.execution.job
+        if len(self._ended) > _MOST_ENDED:
+            self._ended.popitem(last=False)

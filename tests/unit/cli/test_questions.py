@@ -49,6 +49,7 @@ def test_a_server_returns_the_same_answers_as_a_store(target: Sequence[str], sto
         ("sources", "vouchers", "--as-of", "2026-12-31"),
         ("unused", "--since", "2026-01-01"),
         ("usage", "customers", "--since", "1990-01-01", "--until", "2090-01-01"),
+        ("usages", "customers", "email", "--together-with", "value:customers"),
     ):
         assert query_json(*arguments, *target) == query_json(*arguments, "--store", store) != []
 
@@ -81,6 +82,29 @@ def test_the_runs_of_a_job_and_of_a_dataset_are_listed(store: str) -> None:
     assert "collect_recent_parcels" in {run["job"]["name"] for run in read}
     written = query_json("runs", "--dataset", "vouchers", "--use", "output", "--store", store)
     assert JOB in {run["job"]["name"] for run in written}
+
+
+def test_runs_with_records_are_listed_with_their_folder(workdir: Path, target: Sequence[str]) -> None:
+    kept = {"mode": "ends", "folder": "file:/lake/records"}
+    events = [event("COMPLETE", each, f"run {each}", [], [dataset("by_user")]) for each in range(3)]
+    for name, more in (
+        ("run 0", {"entry": "a", "rows": 7}),
+        ("run 2", {"entry": "b", "refused": "untraceable"}),
+    ):
+        added = event("OTHER", 9, name, [], [])
+        added["run"]["facets"] = {"headwater_records": facet(**kept, **more)}
+        events.append(added)
+    headwater("import", "-", *target, stdin="\n".join(map(json.dumps, events)))
+
+    found = rows("records", "runs", "by_user", *target)
+    assert [each[3:] for each in found] == [
+        [run_id("run 2"), "ends", "file:/lake/records", "b", "", "untraceable"],
+        [run_id("run 0"), "ends", "file:/lake/records", "a", "7", ""],
+    ]
+    whole = query_json("records", "runs", "by_user", *target)
+    assert [each["records"]["entry"] for each in whole] == ["b", "a"]
+    nothing = headwater("records", "runs", "none_such", *target)
+    assert nothing.exit_code == 3 and "none_such" in nothing.output
 
 
 def test_metrics_and_test_results_of_a_dataset_are_printed(workdir: Path) -> None:

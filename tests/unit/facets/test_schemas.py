@@ -48,6 +48,7 @@ BROKEN_AT = {
     "headwater_functions/line-is-text": "/functions/0/code/line",
     "headwater_functions/reason-is-missing": "/functions/0/why/0",
     "headwater_layout/case-sensitive-is-text": "/caseSensitive",
+    "headwater_layout/field-id-has-no-name": "/fieldIds/0",
     "headwater_layout/matching-is-unknown": "/matching",
     "headwater_layout/partitions-is-text": "/partitions",
     "headwater_layout/reads-is-flat": "/reads/0",
@@ -72,6 +73,10 @@ BROKEN_AT = {
     "headwater_pathLineage/subtype-is-not-of-the-type": f"{TRANSFORMATION}/subtype",
     "headwater_pathLineage/transformations-is-empty": "/fields/0/inputFields/0/transformations",
     "headwater_pathLineage/type-is-unknown": f"{TRANSFORMATION}/type",
+    "headwater_records/folder-is-missing": "",
+    "headwater_records/mode-is-unknown": "/mode",
+    "headwater_records/operator-without-a-type": "/operators/0",
+    "headwater_records/rows-is-text": "/rows",
 }
 
 

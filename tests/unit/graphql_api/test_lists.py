@@ -179,6 +179,7 @@ def test_sources_unused_datasets_and_usage_are_answered(client: TestClient, stor
     ("name", "variables", "code"),
     [
         ("job_runs", {"namespace": NAMESPACE, "name": "jib"}, "UNKNOWN_JOB"),
+        ("dataset_records", {"namespace": NAMESPACE, "name": "inn"}, "UNKNOWN_DATASET"),
         ("dataset_runs", {"namespace": NAMESPACE, "name": "inn"}, "UNKNOWN_DATASET"),
         ("job_runs", {**NEAR, "first": 0}, "BAD_QUESTION"),
         ("search", {"text": "x", "after": "made up"}, "BAD_QUESTION"),

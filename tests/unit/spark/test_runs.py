@@ -754,3 +754,57 @@ def test_what_a_command_takes_out_of_a_cache_is_in_the_insert_that_it_runs() -> 
     )
 
     assert moments(recorded.last) == {"/in/a": "1970-01-01T00:00:10.000Z"}
+
+
+KEPT = {
+    "mode": "full",
+    "folder": "s3a://key:secret@lake/records",
+    "entry": "a",
+    "carried": True,
+    "operators": [{"id": 1, "type": "read"}, {"id": 2, "type": "filter", "rows": 3}],
+}
+
+
+def kept(execution: int, root: int | None = None) -> dict[str, Any]:
+    return {
+        "kind": "records",
+        "time": STARTED + 9_000,
+        "execution": execution,
+        "root": execution if root is None else root,
+        "records": KEPT,
+    }
+
+
+def test_what_was_kept_of_records_is_added_to_the_run_that_ended() -> None:
+    recorded = RecordedRuns(start(1, COPY), end(1, COPY))
+    recorded.runs.add_records(kept(1))
+    ended, added = recorded.events[-2:]
+    assert (ended["eventType"], added["eventType"]) == ("COMPLETE", "OTHER")
+    assert [added[part].get(name) for part, name in (("run", "runId"), ("job", "name"))] == [
+        ended[part][name] for part, name in (("run", "runId"), ("job", "name"))
+    ]
+    facet = added["run"]["facets"]["headwater_records"]
+    assert {name: facet[name] for name in ("mode", "entry", "operators")} == {
+        name: KEPT[name] for name in ("mode", "entry", "operators")
+    }
+    assert "secret" not in facet["folder"]
+    assert not added.get("inputs") and not added.get("outputs")
+
+
+def test_records_of_a_step_are_those_of_its_command() -> None:
+    inside = start(2, INNER, root=1), end(2, INNER, root=1)
+    recorded = RecordedRuns(start(1, CTAS), *inside, end(1, CTAS))
+    recorded.runs.add_records(kept(2, root=1))
+    assert recorded.events[-1]["run"]["runId"] == recorded.events[0]["run"]["runId"]
+    assert recorded.events[-1]["eventType"] == "OTHER"
+
+
+def test_records_of_what_is_no_run_or_switched_off_are_not_told() -> None:
+    unknown = RecordedRuns(start(1, COPY), end(1, COPY))
+    unknown.runs.add_records(kept(7))
+    assert [each["eventType"] for each in unknown.events] == ["START", "COMPLETE"]
+
+    off = {"spark.openlineage.facets.headwater_records.disabled": "true"}
+    silent = RecordedRuns(start(1, COPY), end(1, COPY), conf=off)
+    silent.runs.add_records(kept(1))
+    assert [each["eventType"] for each in silent.events] == ["START", "COMPLETE"]

@@ -12,9 +12,11 @@ import io.headwater.spark.run.Ending;
 import io.headwater.spark.run.ErrorConditions;
 import io.headwater.spark.run.Execution;
 import io.headwater.spark.run.RddJob;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.SparkConf;
@@ -50,6 +52,8 @@ final class Eye {
   private final Map<Integer, Long> stages = bounded();
   private final Map<Long, Execution> running = bounded();
   private final Map<Integer, RddJob> rddJobs = bounded();
+  /** The number of each query's execution, and of its root's, as long as somebody else keeps the query. */
+  private final Map<QueryExecution, long[]> queries = Collections.synchronizedMap(new WeakHashMap<>());
   private final Thread hook = new Thread(this::closeLate, "headwater-shutdown");
 
   Eye(SparkConf conf) {
@@ -88,6 +92,9 @@ final class Eye {
       execution.settings(event);
       running.put(event.executionId(), execution);
       QueryExecution query = query(event.executionId());
+      if (query != null) {
+        queries.put(query, new long[] {event.executionId(), execution.root()});
+      }
       pipe.offer(out -> execution.start(event, query, settings.planBytes(), out));
     }
   }
@@ -102,6 +109,21 @@ final class Eye {
         root.ended(execution);
       });
     }
+  }
+
+  /** What was kept of the records of a query that has ended, as JSON; false where no eye has seen it. */
+  static boolean onRecords(QueryExecution query, String kept) {
+    Eye eye = CLAIMED.get();
+    long[] ids = eye == null || eye.closed.get() ? null : eye.queries.get(query);
+    if (ids == null) {
+      return false;
+    }
+    long time = System.currentTimeMillis();
+    eye.pipe.offer(out -> {
+      out.raw("{\"v\":1").field("kind", "records").field("time", time);
+      out.field("execution", ids[0]).field("root", ids[1]).key("records").text(kept).raw("}");
+    });
+    return true;
   }
 
   void onQueryEnd(StreamingQueryListener.QueryTerminatedEvent event) {

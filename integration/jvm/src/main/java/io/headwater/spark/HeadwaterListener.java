@@ -14,6 +14,7 @@ import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
@@ -66,6 +67,16 @@ public final class HeadwaterListener extends SparkListener {
     listener.guarded(() -> listener.eye.onAttach(context));
     context.addSparkListener(listener);
     return true;
+  }
+
+  /**
+   * Adds to the run of a query that has ended what was kept of its records.
+   *
+   * @param kept the facet's fields as JSON
+   * @return false when no agent has seen the query
+   */
+  public static boolean records(QueryExecution query, String kept) {
+    return Eye.onRecords(query, kept);
   }
 
   @Override

@@ -23,6 +23,7 @@ final class CarriedFactory extends OutputWriterFactory {
   private final StructType id;
   private final SerializableConfiguration configuration;
 
+  /** Without {@code ids}, the job's own files are all that is written. */
   CarriedFactory(
       OutputWriterFactory factory,
       StructType schema,
@@ -48,6 +49,9 @@ final class CarriedFactory extends OutputWriterFactory {
   }
 
   private OutputWriter beside(String path, TaskAttemptContext context) {
+    if (ids == null) {
+      return null;
+    }
     Path own = new Path(path);
     String name = new Path(own.getParent(), BEFORE + own.getName()).toString();
     try {

