@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kit.eye import Outcome, python
-from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SparkLine
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -87,6 +87,65 @@ attempt("no foreachBatch", lambda: each.foreachBatch(
 rows = people.collect()
 attempt("rows", lambda: spark.createDataFrame(rows).write.parquet(f"{here}/mart_rows"))
 """
+OVERWRITES = """
+derby, driver = f"jdbc:derby:{here}/derby;create=true", "org.apache.derby.jdbc.EmbeddedDriver"
+for key, value in {"": "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
+                   ".url": derby, ".driver": driver}.items():
+    spark.conf.set(f"spark.sql.catalog.d{key}", value)
+old = people.groupBy("land").count().selectExpr("CAST(land AS string) AS mail", "1 AS p")
+new = {"no ": people.selectExpr("mail", "1 AS p"), "": old.selectExpr("mail || '!' AS mail", "p")}
+jdbc = {"driver": driver}
+said["old"] = {}
+
+def replace(case, place, first, then, read=spark.table, new=new):
+    for allowed, frame in new.items():
+        first(f"mart_{place}")
+        attempt(allowed + case, lambda: then(frame, f"mart_{place}"))
+        said["old"][allowed + case] = sorted(row.mail for row in read(f"mart_{place}").collect())
+        place += "_allowed"
+
+saved = lambda name: old.write.saveAsTable(name)
+made = lambda name: old.writeTo(f"d.APP.{name}").create()
+in_d = lambda name: spark.table(f"d.APP.{name}")
+over = lambda frame: frame.write.mode("overwrite")
+frame_of = lambda frame: frame.createOrReplaceTempView("new") or "SELECT * FROM new"
+read_jdbc = lambda name: spark.read.jdbc(derby, f"APP.{name}", properties=jdbc)
+replace("saveAsTable", "saved", saved, lambda frame, name: over(frame).saveAsTable(name))
+replace("saveAsTable of arguments", "arguments", saved,
+        lambda frame, name: frame.write.saveAsTable(name, format="orc", mode="overwrite", partitionBy="p"))
+replace("saveAsTable at a path", "path", lambda name: old.write.option("path", f"{here}/{name}").saveAsTable(name),
+        lambda frame, name: over(frame).option("path", f"{here}/{name}").saveAsTable(name))
+replace("saveAsTable in a database", "database", saved,
+        lambda frame, name: over(frame).saveAsTable(f"spark_catalog.default.{name}"))
+replace("insertInto", "inserted", saved, lambda frame, name: frame.write.insertInto(name, overwrite=True))
+replace("INSERT OVERWRITE", "sql", saved,
+        lambda frame, name: spark.sql(f"INSERT OVERWRITE {name} {frame_of(frame)}"))
+replace("parquet", "files", lambda name: old.write.parquet(f"{here}/{name}"),
+        lambda frame, name: over(frame).parquet(f"{here}/{name}"), lambda name: spark.read.parquet(f"{here}/{name}"))
+replace("dynamic partitions", "dynamic", lambda name: old.write.partitionBy("p").parquet(f"{here}/{name}"),
+        lambda frame, name: over(frame).option("partitionOverwriteMode", "dynamic").partitionBy("p")
+        .parquet(f"{here}/{name}"), lambda name: spark.read.parquet(f"{here}/{name}"))
+for truncate in ("false", "true"):
+    replace(f"JDBC truncate={truncate}", f"jdbc_{truncate}",
+            lambda name: old.write.jdbc(derby, f"APP.{name}", properties=jdbc),
+            lambda frame, name: over(frame).option("truncate", truncate).jdbc(derby, f"APP.{name}", properties=jdbc),
+            read_jdbc)
+replace("createOrReplace", "v2", made, lambda frame, name: frame.writeTo(f"d.APP.{name}").createOrReplace(), in_d)
+replace("replace", "replaced", made, lambda frame, name: frame.writeTo(f"d.APP.{name}").replace(), in_d)
+replace("CREATE OR REPLACE", "rtas", made, lambda frame, name: spark.sql(
+    f"CREATE OR REPLACE TABLE d.APP.{name} AS {frame_of(frame)}"), in_d)
+replace("saveAsTable in a catalog", "v2_saved", made,
+        lambda frame, name: over(frame).saveAsTable(f"d.APP.{name}"), in_d,
+        {"no ": new["no "]})  # what is allowed, this catalog does not take
+replace("overwrite", "v2_over", made,
+        lambda frame, name: frame.writeTo(f"d.APP.{name}").overwrite(F.lit(True)), in_d)
+"""
+FROM_THE_JVM = """
+old = people.groupBy("land").count().selectExpr("CAST(land AS string) AS mail")
+old.write.saveAsTable("mart_saved")
+attempt("jvm", lambda: old.write.mode("overwrite")._jwrite.saveAsTable("mart_saved"))
+said["old"] = sorted(row.mail for row in spark.table("mart_saved").collect())
+"""
 RANGE = """
 attempt("SET", lambda: spark.sql("SET a.b=c"))
 attempt("range", lambda: spark.range(3).write.parquet(f"{here}/mart_range"))
@@ -155,6 +214,28 @@ def test_what_is_refused_leaves_nothing_and_what_is_allowed_is_written(
     assert files(tmp_path / "stage") and (tables, rows) == (["mart_jdbc"], 0)
     contents = b"".join(Path(each).read_bytes() for each in left["mart_counts"] if each.endswith(".parquet"))
     assert b"count" in contents and b"mail" not in contents
+
+
+@pytest.mark.parametrize("line", (*LINES, pytest.param(SPARK_41, marks=pytest.mark.slow)), ids=str)
+def test_an_overwrite_that_is_refused_leaves_the_old_data(line: SparkLine, tmp_path: Path) -> None:
+    answers = said(gated(line, tmp_path, PEOPLE + OVERWRITES, mode="block", onError="allow"))
+
+    old = answers.pop("old")
+    assert len(old) == len(answers) == 29
+    for name, text in answers.items():
+        refused = name.startswith("no ")
+        expected = "Headwater's gate refused this write: no contact data: " if refused else ""
+        assert expected in text and bool(text) == refused, (name, text)
+        assert old[name] == (["0", "1"] if refused else ["0!", "1!"]), name
+
+
+def test_an_overwrite_that_nobody_can_judge_in_time_is_refused_before_the_table_is_dropped(
+    tmp_path: Path,
+) -> None:
+    answers = said(gated(SPARK_35, tmp_path, PEOPLE + FROM_THE_JVM, mode="block", onError="allow"))
+
+    assert "it cannot be judged before Spark drops the old table" in answers["jvm"]
+    assert answers["old"] == ["0", "1"]
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from headwater_spark.activation import own_reads
+from headwater_spark.activation import overwrites, own_reads
 from headwater_spark.activation.agent_settings import (
     CLASS_PATH_KEY,
     JARS_KEY,
@@ -52,6 +52,7 @@ def configure(builder: BuilderT, events: str | Path | None = None, url: str | No
             )
         if not _attached_to_running(events, url):
             _apply(builder, _additions(options, events, url))
+            overwrites.show_writers()
     except Exception as error:  # noqa: BLE001 - the user's session must start in any case
         warnings.warn(f"Headwater is off: {str(error) or type(error).__name__}", RuntimeWarning, stacklevel=2)
     return builder

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -102,6 +103,38 @@ public final class Gate {
     }
   }
 
+  /** Whether any write may be refused. */
+  boolean mayRefuse() {
+    return settings.blocksUnjudged() || broken == null && settings.blocks();
+  }
+
+  /**
+   * Judges a command that is to replace a table, before the table is dropped.
+   *
+   * @throws WriteRefusedException where it may not be executed
+   */
+  synchronized void passBeforeDrop(LogicalPlan analysed, Object session) {
+    String reason = outcome(verdict(() -> frame(analysed, session, "")));
+    if (reason != null) {
+      throw new WriteRefusedException(reason);
+    }
+  }
+
+  /** Refuses to replace a table: once it is dropped, to refuse the write would not bring it back. */
+  void refuseBeforeDrop(String why) {
+    throw new WriteRefusedException(
+        NAME
+            + " refused this write: on Spark 3.5 it cannot be judged before Spark drops the old table ("
+            + why
+            + "). To have it judged, use headwater_spark.configure before the session begins; or overwrite the table by"
+            + " insertInto or INSERT OVERWRITE");
+  }
+
+  /** Notes an execution whose command was judged before it began. */
+  synchronized void noteJudged(long execution) {
+    judged.add(execution);
+  }
+
   /**
    * Says once of a stream that what it writes to its sink is not judged.
    *
@@ -121,7 +154,7 @@ public final class Gate {
     if (judged.contains(execution) || judged.contains(root)) {
       return null;
     }
-    Verdict verdict = verdict(plan, query);
+    Verdict verdict = verdict(() -> frame(plan, query));
     if (verdict.code != Verdict.NO_WRITE) {
       judged.add(execution);
     }
@@ -159,7 +192,7 @@ public final class Gate {
     return null;
   }
 
-  private Verdict verdict(LogicalPlan plan, QueryExecution query) {
+  private Verdict verdict(Supplier<byte[]> frame) {
     if (broken != null) {
       return new Verdict(Verdict.FAILED, broken);
     }
@@ -168,7 +201,7 @@ public final class Gate {
         judge = Judge.start(settings.python());
         introduce();
       }
-      return judge.ask(frame(plan, query), settings.millis());
+      return judge.ask(frame.get(), settings.millis());
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
       LOG.info("{} has failed", NAME, e);
       broken = "the gate has failed (" + e.getMessage() + ")";
@@ -189,11 +222,16 @@ public final class Gate {
   private byte[] frame(LogicalPlan plan, QueryExecution query) {
     LogicalPlan analysed = query.analyzed();
     boolean own = analysed.getClass() == plan.getClass();
+    Object session = Mirror.get(query, "sparkSession");
+    return own ? frame(analysed, session, "") : frame(plan, session, analysed.getClass().getSimpleName());
+  }
+
+  private byte[] frame(LogicalPlan plan, Object session, String within) {
     Json out = new Json(1 << 14);
     out.raw("{\"v\":1").field("kind", "write").field("values", handedOut || !heardAll());
-    out.field("within", own ? "" : analysed.getClass().getSimpleName());
+    out.field("within", within);
     out.key("plan");
-    PlanEncoder.encode(own ? analysed : plan, Mirror.get(query, "sparkSession"), out, new Settings(conf).planBytes());
+    PlanEncoder.encode(plan, session, out, new Settings(conf).planBytes());
     return out.raw("}").toBytes();
   }
 

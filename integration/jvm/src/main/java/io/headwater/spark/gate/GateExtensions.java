@@ -14,6 +14,10 @@ public final class GateExtensions implements Function1<SparkSessionExtensions, B
       if (gate != null) {
         GateRule rule = new GateRule(gate);
         extensions.injectPreCBORule(session -> rule);
+        if (Overwrites.areLate()) {
+          Overwrites overwrites = new Overwrites(gate);
+          extensions.injectCheckRule(session -> overwrites);
+        }
       }
     } catch (RuntimeException | LinkageError e) {
       LoggerFactory.getLogger("io.headwater.spark").warn("Headwater's gate is not in force: writes are not judged", e);

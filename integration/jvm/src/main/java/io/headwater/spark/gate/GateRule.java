@@ -34,6 +34,8 @@ final class GateRule extends Rule<LogicalPlan> {
       if (stream != null) { // it plans its batches before there is an execution
         gate.passStream(stream);
       }
+    } else if (isCommand(plan) && Overwrites.wasJudged()) {
+      gate.noteJudged(Long.parseLong(id));
     } else if (isCommand(plan)) {
       String root = context.getLocalProperty(ROOT);
       gate.pass(plan, query, Long.parseLong(id), Long.parseLong(root == null ? id : root));
