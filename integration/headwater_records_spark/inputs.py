@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from headwater_records_spark.errors import ChangedInputError
+from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
+from headwater_records_spark.versions import delta_version, iceberg_version, is_delta, is_iceberg, newest
 
 Files: TypeAlias = dict[str, tuple[int, int]]
 """By path the size in bytes, and when the file was changed in milliseconds since 1970."""
@@ -21,11 +22,17 @@ _STATUS = re.compile(r"path=(.*); isDirectory=false; length=(\d+);.*? modificati
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later."""
+    """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later.
+
+    Of a table with versions it has the ``version``, whether that was ``named`` by the program, and the table's root.
+    """
 
     name: str
     files: Files = field(default_factory=dict)
     of_program: bool = False
+    version: str = ""
+    named: bool = False
+    root: str = ""
 
 
 def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
@@ -36,8 +43,11 @@ def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
         if each is None:
             continue
         known = found.get(each.name, each)
-        found[each.name] = Input(
-            each.name, {**known.files, **each.files}, each.of_program or known.of_program
+        if known.version != each.version:
+            each = replace(each, name=f"{each.name} (version {each.version})")  # noqa: PLW2901 - another input
+            known = found.get(each.name, each)
+        found[each.name] = replace(
+            known, files={**known.files, **each.files}, of_program=each.of_program or known.of_program
         )
     return [found[name] for name in sorted(found)]
 
@@ -55,6 +65,9 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
         return Input(
             f"rows of the program ({', '.join(each.name() for each in listed(leaf.output()))})", {}, True
         )
+    if is_iceberg(leaf):
+        version = iceberg_version(leaf)
+        return Input(leaf.name(), {}, version=version.text, named=version.named)
     if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
         return None
     table = optional(leaf.catalogTable())
@@ -63,7 +76,12 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
     if kind(location) == "CatalogFileIndex":
         location = location.filterPartitions(jvm.seq([]))
     called = table.identifier().unquotedString() if table is not None else ", ".join(roots)
-    return Input(called, _files(location)) if kind(location) in LISTED else None
+    if is_delta(location):
+        version = delta_version(jvm, location)
+        return Input(called, {}, version=version.text, named=version.named, root=location.path().toString())
+    if kind(location) not in LISTED:
+        raise UntraceableError(kind(location), "what it reads cannot be compared later")
+    return Input(called, _files(location))
 
 
 def _files(index: Any) -> Files:
@@ -102,6 +120,8 @@ def listing(jvm: Jvm, paths: Sequence[str]) -> Files:
 def check(jvm: Jvm, inputs: Sequence[Input]) -> None:
     """Raise a ChangedInputError that names the first file that is not what it was."""
     for each in inputs:
+        if each.root and not each.named and newest(jvm, each.root) != each.version:
+            raise ChangedInputError(each.name, each.root, f"was at version {each.version}")
         folders = sorted({file.rpartition("/")[0] for file in each.files})
         now = listing(jvm, folders)
         for file, before in sorted(each.files.items()):

@@ -21,10 +21,11 @@ from headwater_records_spark.captured.store import Output, Run, Store
 from headwater_records_spark.captured.tables import ends, full
 from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
-from headwater_records_spark.errors import RecordsError, UntraceableError
-from headwater_records_spark.inputs import check, inputs_of
+from headwater_records_spark.errors import ChangedInputError, RecordsError, UntraceableError
+from headwater_records_spark.inputs import Input, check, inputs_of
 from headwater_records_spark.jvm import Jvm, kind
 from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.versions import versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -101,7 +102,7 @@ class Capture:
                 raise UntraceableError(kind(command), "only writes of files are captured")
             if kind(command) != COMMAND or _is_own(command.outputPath().toString()):
                 return
-            run = self._captured(run, command)
+            run = self._captured(run, command, execution)
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
             run = _refused(run, problem)
         self._end(run)
@@ -110,7 +111,7 @@ class Capture:
         except Exception as problem:  # noqa: BLE001 - the job goes on
             warnings.warn(f"the agent was not told of records: {problem}", RecordsWarning, stacklevel=4)
 
-    def _captured(self, run: Run, command: Any) -> Run:
+    def _captured(self, run: Run, command: Any, execution: Any) -> Run:
         run.output.root = command.outputPath().toString()
         write = write_of(command)
         with self._carried(run, command) as carried:
@@ -120,6 +121,7 @@ class Capture:
                 carried.collect(self._store, run)
                 run.again = carried.reason
         run.inputs = inputs_of(self._jvm, write.query)
+        _check_versions(run.inputs, execution)
         check(self._jvm, run.inputs)
         run.plan = fingerprint(self._jvm, write.query)
         frame = self.frames[run.run] = self._jvm.frame(write.query)
@@ -150,6 +152,20 @@ class Capture:
             run.refused = run.refused or f"{self._store.folder} could not be written: {problem}"
             warnings.warn(run.refused, RecordsWarning, 3)
         self.runs.append(run)
+
+
+def _check_versions(inputs: list[Input], execution: Any) -> None:
+    """Tables with versions are now what the execution has read, or the program has named the version."""
+    unnamed = [each for each in inputs if each.version and not each.named]
+    read = versions_read(execution) if unnamed else {}
+    for each in unnamed:
+        if read.get(each.root) is None:
+            reason = f"which version of {each.name} was read is not known: name it (VERSION AS OF)"
+            raise UntraceableError("read", reason)
+        if read[each.root] != {each.version}:
+            raise ChangedInputError(
+                each.name, each.root, f"was at version {', '.join(sorted(read[each.root]))}"
+            )
 
 
 def _is_own(path: str) -> bool:

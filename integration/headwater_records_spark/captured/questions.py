@@ -18,7 +18,7 @@ from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
-from headwater_records_spark.inputs import Files, inputs_of, listing
+from headwater_records_spark.inputs import Files, check, inputs_of, listing
 from headwater_records_spark.jvm import Jvm, analysed
 from headwater_records_spark.places import Id, file_name, hashes
 from headwater_records_spark.replay import Records, by_source, difference, replay
@@ -169,6 +169,7 @@ class Written:
         """The frame that was written, from the same session or by its program, over the inputs as they were."""
         held = self._frames.get(run.run)
         if held is not None:
+            check(self._jvm, run.inputs)
             return held
         program = self._program or run.program
         if not program:
@@ -186,6 +187,8 @@ class Written:
             here = now.get(before.name)
             if here is None:
                 raise NotCapturedError(f"the program does not read {before.name}, which was read before")
+            if before.version != here.version:
+                raise ChangedInputError(before.name, before.root, f"was at version {before.version}")
             for path in sorted(set(before.files) ^ set(here.files)):
                 raise ChangedInputError(before.name, path, "is gone" if path in before.files else "is new")
             for path in sorted(before.files):

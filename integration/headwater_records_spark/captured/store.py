@@ -130,7 +130,7 @@ def _run(given: dict[str, Any]) -> Run:
         raise ValueError(f"run {given['run']} was kept by another version of Headwater")
     output = given.pop("output")
     output["files"] = _files(output["files"])
-    inputs = [Input(each["name"], _files(each["files"]), each["of_program"]) for each in given.pop("inputs")]
+    inputs = [Input(**{**each, "files": _files(each["files"])}) for each in given.pop("inputs")]
     given["columns"] = [(name, key) for name, key in given["columns"]]
     return Run(output=Output(**output), inputs=inputs, **given)
 

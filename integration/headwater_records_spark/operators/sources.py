@@ -17,6 +17,7 @@ from headwater_records.nested.steps import Read
 from headwater_records_spark.context import IN_MEMORY, Built, Context, Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, optional, output
+from headwater_records_spark.versions import delta_version, is_delta, is_iceberg, iceberg_version
 
 MOST_LOCAL_ROWS = 100_000
 NO_AUTHORITY = re.compile(r":///")
@@ -32,6 +33,8 @@ def files(context: Context, plan: Any) -> Built:
     roots = [each.toString() for each in listed(relation.location().rootPaths())]
     name = table.identifier().unquotedString() if table is not None else ", ".join(roots)
     parquet = "Parquet" in kind(relation.fileFormat())
+    if is_delta(relation.location()):
+        delta_version(context.jvm, relation.location())
     if relation.bucketSpec().isDefined() and not parquet:
         raise UntraceableError("LogicalRelation", "buckets are not read in the order of the files")
     row = F.col("_metadata.row_index") if parquet else F.monotonically_increasing_id()
@@ -42,6 +45,29 @@ def files(context: Context, plan: Any) -> Built:
         context, plan, name, F.col("_metadata.file_path"), block, row, reads, exact=parquet,
         files=tuple(NO_AUTHORITY.sub(":/", each, count=1) for each in reads[2:]),
     )  # fmt: skip
+
+
+def iceberg(context: Context, plan: Any) -> Built:
+    """A table of Iceberg, in the snapshot that is the newest now or that the program names; no other source of V2."""
+    if not is_iceberg(plan):
+        raise UntraceableError(kind(plan), "rows of this source have no position")
+    version, table = iceberg_version(plan), plan.table()
+    if version.text and not version.named:
+        plan = context.jvm.copy(plan, _0=table.copyWithSnapshotId(int(version.text)))
+    return _read(
+        context, plan, plan.name(), F.col("_file"), F.lit(0).cast("long"), F.col("_pos"),
+        (plan.name(), version.text), exact=True, files=_iceberg_files(table, version.text),
+    )  # fmt: skip
+
+
+def _iceberg_files(table: Any, snapshot: str) -> tuple[str, ...]:
+    """The files of a snapshot; of each one name, whatever the parts that it is read in."""
+    if not snapshot:
+        return ()
+    found, tasks = set(), table.table().newScan().useSnapshot(int(snapshot)).planFiles().iterator()
+    while tasks.hasNext():
+        found.add(str(tasks.next().file().path()))
+    return tuple(sorted(found))
 
 
 def rows_of_the_program(context: Context, plan: Any) -> Built:
