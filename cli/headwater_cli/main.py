@@ -63,6 +63,7 @@ MODULES: Final[Mapping[str, str]] = {
     "subject": "privacy.subject",
     "unused": "questions.usage",
     "usage": "questions.usage",
+    "usages": "questions.contexts",
     "witness": "questions.witness",
 }
 """The module that defines each command."""

@@ -216,8 +216,17 @@ def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
         caseSensitive=at.maybe("caseSensitive", boolean),
         reads=at.maybe("reads", lambda e: e.read_items(path)),
         matching=at.maybe("matching", text),
+        fieldIds=at.maybe("fieldIds", lambda e: e.read_items(_field_id)),
     )
     return _with_producer(at, facet)
+
+
+def _field_id(at: At) -> f.FieldId:
+    return f.FieldId(
+        name=text(at["name"]),
+        id=at.maybe("id", text),
+        fields=at.maybe("fields", lambda e: e.read_items(_field_id)),
+    )
 
 
 def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:

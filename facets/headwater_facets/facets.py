@@ -378,12 +378,23 @@ class AccessInputDatasetFacet(DatasetFacet):
 
 
 @attr.define
+class FieldId(_Part):
+    """A column or member and the identifier that the format gives it, which it keeps when it is renamed; None where the
+    format gives it none.
+    """
+
+    name: str
+    id: str | None = None
+    fields: list[FieldId] | None = attr.field(default=None, converter=_or_absent)
+
+
+@attr.define
 class LayoutDatasetFacet(DatasetFacet):
     """``headwater_layout`` of a dataset: how the columns of its schema are stored, for this run.
 
     ``partitions`` are the columns encoded in directory names, ``separator`` is the CSV separator, ``reads`` are
     the columns of each read in order, if reads differ. ``matching`` is ``position`` or ``id`` where the run finds
-    columns so, and not by name.
+    columns so, and not by name. ``fieldIds`` are the identifiers of a table's columns, if its format has them.
     """
 
     partitions: list[str] | None = attr.field(default=None, converter=_or_absent)
@@ -391,6 +402,7 @@ class LayoutDatasetFacet(DatasetFacet):
     caseSensitive: bool | None = None  # noqa: N815 - the name on the wire
     reads: list[list[str]] | None = attr.field(default=None, converter=_or_absent)
     matching: str | None = None
+    fieldIds: list[FieldId] | None = attr.field(default=None, converter=_or_absent)  # noqa: N815 - the name on the wire
 
     @staticmethod
     def _get_schema() -> str:

@@ -37,6 +37,13 @@ def reading_of(
     return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(flows), unread)
 
 
+def reading_of_elements(analysis: Analysis, arguments: Types, row: StructType) -> Reading:
+    """What the function does in a call whose result has rows of that type, one by one."""
+    found = dict.fromkeys(_flows(_element_of(analysis.result), row, (), arguments, Form.VALUES))
+    unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
+    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(found), unread)
+
+
 def _element_of(part: Part) -> Part:
     """The frames or series that come out of an iterator."""
     inner = part.members.get(ANY, Part())
@@ -92,7 +99,7 @@ def _names_in_order(moving: list[Edge], arguments: Types) -> list[str] | None:
     found = {edge.path[0] for edge in moving}
     if len(found) != 1 or not found <= set(range(len(arguments))):
         return None
-    if any(kind != "each" for edge in moving for kind, _ in edge.path[1:]):
+    if any(kind not in ("each", "rows") for edge in moving for kind, _ in edge.path[1:]):
         return None
     given = arguments[found.pop()]
     frame = given.element if isinstance(given, ArrayType) else given

@@ -52,22 +52,37 @@ _DATES = ("date", "timestamp", "timestamp_ntz")
 _TEXTS = ("string", "binary")
 
 
+Steps = tuple[Step, ...]
+
+
 def resolve(edge: Edge, types: tuple[DataType, ...], form: Form) -> Source | None:
     """The path by names; None if the type has no such member, so that nothing comes from there."""
     argument = edge.path[0]
     if argument >= len(types):
         return None
     steps, steps_left = edge.path[1:], len(edge.path) - 1
+    if edge.how.extent and _is_number_of_rows(steps, form, types[argument]):
+        return Source(argument, (ELEMENT,) if form is Form.BATCHES else (), edge.how)
     found: list[str] = []
     data_type: DataType = types[argument]
     suffixes: tuple[str, ...] = ()
+    is_value = False
     for place, stated in enumerate(steps):
         if stated[0] == "suffixed":
-            suffixes = stated[1]
+            suffixes = (*stated[1], *suffixes)
             continue
         step = _without_suffix(stated, suffixes, data_type)
-        rows = form is not Form.VALUES and _is_rows(place, form, found)
-        taken = _of_rows(step, data_type) if rows else _taken(step, data_type)
+        if step[0] == "about":
+            if _is_number_of_rows(steps[:place], form, types[argument]):
+                of_rows = edge.how._replace(extent=True)
+                return Source(argument, (ELEMENT,) if form is Form.BATCHES else (), of_rows)
+            return Source(argument, tuple(found), _ended(edge.how, COMPUTE))
+        rows = not is_value and form is not Form.VALUES and _is_rows(place, form, found)
+        is_value = is_value or (rows and _is_column(form, found, data_type) and _takes_value(step))
+        if rows and is_value:
+            taken: Taken | None = _value_of(data_type, certain=("any", None) not in steps[:place])
+        else:
+            taken = _of_rows(step, data_type) if rows else _taken(step, data_type)
         if taken is None:
             return None
         names, data_type, ended = taken
@@ -80,13 +95,30 @@ def resolve(edge: Edge, types: tuple[DataType, ...], form: Form) -> Source | Non
     return Source(argument, tuple(found), edge.how._replace(extent=extent))
 
 
+def _is_number_of_rows(steps: Steps, form: Form, given: DataType) -> bool:
+    """Whether the steps lead to a frame or to one of its columns, of which no value or row was taken.
+
+    All columns have as many elements as the frame has rows. A key of groups has positions, and no names.
+    """
+    if form is Form.BATCHES and isinstance(given, ArrayType) and steps[:1] == (("each", None),):
+        steps, given = steps[1:], given.element
+    elif form is not Form.FRAMES:
+        return False
+    taken = [(kind, key) for kind, key in steps if kind not in ("suffixed", "rows", "slice")]
+    is_column = all(kind in ("attr", "item") and isinstance(key, str) for kind, key in taken)
+    return isinstance(given, StructType) and is_column and len(taken) <= 1
+
+
 def _without_suffix(step: Step, suffixes: tuple[str, ...], data_type: DataType) -> Step:
     """The step by a column's own name, where a merge of two frames may have given it a longer one."""
     kind, key = step
     if not suffixes or not isinstance(key, str) or not isinstance(data_type, StructType):
         return step
     names = {f.name for f in data_type.fields}
-    own = {key.removesuffix(x) for x in suffixes if key.endswith(x)} & names
+    shorter = {key}
+    for suffix in suffixes:
+        shorter |= {name.removesuffix(suffix) for name in shorter}
+    own = (shorter - {key}) & names
     if not own:
         return step
     return (kind, own.pop()) if len(own) == 1 and key not in names else ("any of", None)
@@ -110,6 +142,22 @@ def _ended(how: How, step: How) -> How:
     )
 
 
+def _is_column(form: Form, found: list[str], data_type: DataType) -> bool:
+    """Whether what is met is a column, whose elements are values."""
+    if form is Form.BATCHES:
+        return len(found) == 2 or (len(found) == 1 and not isinstance(data_type, StructType))
+    return len(found) == 1 or (form is Form.COLUMNS and not isinstance(data_type, StructType))
+
+
+def _takes_value(step: Step) -> bool:
+    return step[0] == "each" or (step[0] == "item" and isinstance(step[1], int))
+
+
+def _value_of(data_type: DataType, *, certain: bool) -> Taken:
+    """A value of a column; of what may be a value already, as in a single row, it may be a part."""
+    return (), data_type, None if certain or isinstance(data_type, AtomicType) else COMPUTE
+
+
 Taken = tuple[tuple[str, ...], DataType, "How | None"]
 
 
@@ -117,7 +165,7 @@ def _of_rows(step: Step, data_type: DataType) -> Taken | None:
     """A step from a frame, a column, or an iterator of them."""
     kind, key = step
     if isinstance(data_type, StructType):
-        if kind in ("any", "slice"):
+        if kind in ("any", "rows", "slice"):
             return (), data_type, None
         if kind == "attr" and key in FRAME_NAMES:
             return (), data_type, COMPUTE
@@ -129,7 +177,7 @@ def _of_rows(step: Step, data_type: DataType) -> Taken | None:
         return (), data_type, COMPUTE
     if isinstance(data_type, ArrayType) and kind == "each" and isinstance(data_type.element, StructType):
         return (ELEMENT,), data_type.element, None
-    if isinstance(data_type, AtomicType) and kind in ("any", "each", "slice", "item"):
+    if isinstance(data_type, AtomicType) and kind in ("any", "rows", "each", "slice", "item"):
         return (), data_type, None
     return (), data_type, COMPUTE
 

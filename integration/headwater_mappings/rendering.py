@@ -40,8 +40,10 @@ def render(mappings: Iterable[tree.Mapping]) -> str:
 
 
 def _mapping(mapping: tree.Mapping) -> str:
-    lines = [f"WHEN POPULATING {_name(mapping.target)} FROM {_name(mapping.driving)}"]
+    lines = list(map(comment, mapping.remarks))
+    lines.append(f"WHEN POPULATING {_name(mapping.target)} FROM {_name(mapping.driving)}")
     for each in mapping.populates:
+        lines += [f"  {comment(remark)}" for remark in each.remarks]
         lines.append(f"  POPULATE {_attribute(each.attribute)}")
         for choice in each.choices:
             condition = f" IF {condition_text(choice.condition)}" if choice.condition else ""
@@ -52,6 +54,11 @@ def _mapping(mapping: tree.Mapping) -> str:
         pairs = ", ".join(f"{_attribute(left)} = {_attribute(right)}" for left, right in way.pairs)
         lines.append(f"  NAVIGATE FROM {_name(way.source)} TO {_name(way.target)} USING {pairs}")
     return "\n".join(lines)
+
+
+def comment(text: str) -> str:
+    """The text as a comment, in one line."""
+    return "# " + "".join(each if each.isprintable() else " " for each in text)
 
 
 def _name(name: str) -> str:

@@ -1,4 +1,8 @@
-"""Mappings as values. ``Place`` is where something stands in its text, and takes no part in comparisons."""
+"""Mappings as values.
+
+``place`` is where something stands in its text, and ``remarks`` are comments that are written in front of it. Neither
+takes part in comparisons, and what is read has no remarks.
+"""
 
 from __future__ import annotations
 
@@ -113,6 +117,7 @@ class Populate:
 
     attribute: Attribute
     choices: tuple[With, ...]
+    remarks: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,7 @@ class Mapping:
     filter: Condition | None = None
     navigation: Navigation | None = None
     place: Place = field(default=Place(), compare=False)
+    remarks: tuple[str, ...] = field(default=(), compare=False)
 
 
 def attributes(node: Expression | Condition | None) -> Iterator[Attribute]:

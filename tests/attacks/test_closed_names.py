@@ -45,6 +45,8 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "graph_checks": [{}],
     "column_usage": [{"namespace": OPEN, "name": "first", "since": SINCE}],
     "explanation": [{"node": LAST}],
+    "usages": [{"of": FIRST}, {"of": FIRST, "togetherWith": [{"node": FIRST, "usedAs": ["VALUE"]}]}],
+    "mapping_text": [{"node": LAST}, {"node": LAST, "language": "DE"}],
     "conditions": [{"job": JOB, "output": LAST}],
     "data_flow": [{}],
     "dataset": [{"namespace": OPEN, "name": "first"}, {"namespace": OPEN, "name": "alias"}],

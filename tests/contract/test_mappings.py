@@ -74,3 +74,94 @@ def test_a_condition_on_a_moved_attribute_excludes_the_other_source(store: Linea
 
 def test_what_is_grouped_may_be_of_any_row_so_that_nothing_is_excluded(store: LineageStore) -> None:
     assert sources_of_groups(store, "MAX(SALES.NAME)") == {"SHOPS", "SITES"}
+
+
+def kept(store: LineageStore, text: str, entity: str, name: str, where: str | None = None) -> LineageGraph:
+    """The active lineage of an attribute of these mappings."""
+    outcomes = ingest(store, list(events_of([Document("m.txt", TIME, parse(text))])))
+    assert [each.error for each in outcomes] == [None] * len(outcomes)
+    start = NodeKey(DatasetKey("mappings", entity), (name,))
+    return active_lineage(store, start, Direction.BACKWARD, Scope(), where=where)
+
+
+def ends(found: LineageGraph) -> set[str]:
+    made = {edge.target for edge in found.edges}
+    return {edge.source.dataset.name for edge in found.edges if edge.source not in made}
+
+
+PARTNERS = """
+WHEN POPULATING AGREEMENT FROM CUSTOMER MASTER DATA
+  POPULATE AGREEMENT.ACCOUNT OPEN DT
+    WITH CUSTOMER MASTER DATA.CIF OPENING DATE IF CUSTOMER MASTER DATA.CIF OPENING DATE != 01010001
+    WITH "DEFAULT UNKNOWN"
+  POPULATE AGREEMENT.PARTNER TYPE WITH CUSTOMER MASTER DATA.PARTNER TYPE
+""" + "".join(
+    f"""
+WHEN POPULATING CUSTOMER MASTER DATA FROM {source}
+  POPULATE CUSTOMER MASTER DATA.CIF OPENING DATE WITH {source}.OPENED
+  POPULATE CUSTOMER MASTER DATA.PARTNER TYPE WITH "{kind}"
+"""
+    for source, kind in (("PERSONS", "PERSON"), ("COMPANIES", "COMPANY"))
+)
+
+
+def test_a_partner_type_as_initial_condition_leaves_its_source(store: LineageStore) -> None:
+    asked = store, PARTNERS, "AGREEMENT", "ACCOUNT OPEN DT"
+    assert ends(kept(*asked)) == {"PERSONS", "COMPANIES"}
+    found = kept(*asked, where="`PARTNER TYPE` = 'PERSON'")
+    assert ends(found) == {"PERSONS"}
+    (pruned,) = found.pruned
+    assert "COMPANY" in pruned.because[0] and "the question asks for" in pruned.because[0]
+
+
+SEGMENTS, COUNTRIES = ("RETAIL", "CORPORATE", "PRIVATE"), ("AT", "DE", "US")
+MARKETS = """
+WHEN POPULATING REPORT FROM STAGE
+  POPULATE REPORT.BALANCE WITH STAGE.BALANCE
+  POPULATE REPORT.SEGMENT WITH STAGE.SEGMENT
+  POPULATE REPORT.COUNTRY WITH STAGE.COUNTRY
+""" + "".join(
+    f"""
+WHEN POPULATING STAGE FROM {segment} {country}
+  POPULATE STAGE.BALANCE WITH {segment} {country}.BALANCE
+  POPULATE STAGE.SEGMENT WITH "{segment}"
+  POPULATE STAGE.COUNTRY WITH "{country}"
+"""
+    for segment in SEGMENTS
+    for country in COUNTRIES
+)
+
+
+def test_a_condition_on_segments_does_not_help_with_countries(store: LineageStore) -> None:
+    asked = store, MARKETS, "REPORT", "BALANCE"
+    assert len(ends(kept(*asked))) == 9
+    one = kept(*asked, where="SEGMENT = 'RETAIL'")
+    assert ends(one) == {f"RETAIL {country}" for country in COUNTRIES}
+    both = kept(*asked, where="SEGMENT = 'RETAIL' AND COUNTRY = 'AT' AND SEGMENT <> 'PRIVATE'")
+    assert ends(both) == {"RETAIL AT"}
+    assert [each.all > 0 for each in both.effects] == [True, True, False]
+
+
+CHAIN = """
+WHEN POPULATING LAST FROM NEXT
+  POPULATE LAST.XX WITH NEXT.XX
+  SELECT ROWS WHERE NEXT.AA = "X" OR NEXT.A3 = "Z"
+WHEN POPULATING NEXT FROM FIRST
+  POPULATE NEXT.XX WITH FIRST.XX
+  POPULATE NEXT.AA WITH FIRST.AA
+  POPULATE NEXT.A3 WITH FIRST.A3
+  SELECT ROWS WHERE FIRST.AA = "X" OR FIRST.AA = "Y"
+""" + "".join(
+    f"""
+WHEN POPULATING FIRST FROM {one} {three}
+  POPULATE FIRST.XX WITH {one} {three}.XX
+  POPULATE FIRST.AA WITH "{one}"
+  POPULATE FIRST.A3 WITH "{three}"
+"""
+    for one in ("X", "Y", "Q")
+    for three in ("Z", "W")
+)
+
+
+def test_of_two_choices_that_meet_what_both_allow_is_kept(store: LineageStore) -> None:
+    assert ends(kept(store, CHAIN, "LAST", "XX")) == {"X Z", "X W", "Y Z"}

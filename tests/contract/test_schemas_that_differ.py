@@ -61,6 +61,18 @@ def data(name: str, kind: str, *names: Column, replaced: str = "", **layout: Any
     return {"namespace": NAMESPACE, "name": name, "facets": facets}
 
 
+def ids(*columns: str, below: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    """The identifiers of columns, such as ``"1 name"``; ``below`` are those of each one's members."""
+    more = {"fields": list(below)} if below else {}
+    return [{"id": number, "name": name, **more} for number, name in map(str.split, columns)]
+
+
+def struct(name: str, *members: str) -> dict[str, Any]:
+    """A Delta table with a struct, whose identifier is 1, and members such as ``"2 name"``."""
+    column = (name, "struct", [each.split()[1] for each in members])
+    return data("d", "delta", column, fieldIds=ids(f"1 {name}", below=ids(*members)))
+
+
 def paths(*entries: tuple[Sequence[str], str, Sequence[str]]) -> dict[str, Any]:
     """A ``headwater_pathLineage`` facet of (output path, dataset, input path): all copied."""
     how = {"type": "DIRECT", "subtype": "IDENTITY", "masking": False, "manipulation": ["COPY"]}
@@ -247,6 +259,52 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         [*NAME_SSN],
         data("d", "parquet", "name", matching="id"),
         ("name",),
+    ),
+    "a column that was renamed by another engine": (
+        data("d", "iceberg", "name", "ssn", fieldIds=ids("1 name", "2 ssn")),
+        [*NAME_SSN],
+        data("d", "iceberg", "name", "number", fieldIds=ids("1 name", "2 number")),
+        ("number",),
+    ),
+    "columns that changed their names with each other": (
+        data("d", "iceberg", "name", "ssn", fieldIds=ids("1 name", "2 ssn")),
+        [*NAME_SSN],
+        data("d", "iceberg", "ssn", "name", fieldIds=ids("1 ssn", "2 name")),
+        ("name",),
+    ),
+    "members that changed their names with each other": (
+        struct("who", "2 name", "3 ssn"),
+        [(["who", "ssn"], ["ssn"])],
+        struct("who", "3 name", "2 ssn"),
+        ("who", "name"),
+    ),
+    "a struct that was renamed": (
+        struct("who", "2 name", "3 ssn"),
+        [(["who", "ssn"], ["ssn"])],
+        struct("person", "2 name", "3 ssn"),
+        ("person", "ssn"),
+    ),
+    "members of a list that were renamed": (
+        data(
+            "d",
+            "iceberg",
+            ("all", "array", [("_element", "struct", ["ssn"])]),
+            fieldIds=ids("1 all", below=ids("2 _element", below=ids("3 ssn"))),
+        ),
+        [(["all", "_element", "ssn"], ["ssn"])],
+        data(
+            "d",
+            "iceberg",
+            ("all", "array", [("_element", "struct", ["no"])]),
+            fieldIds=ids("1 all", below=ids("2 _element", below=ids("3 no"))),
+        ),
+        ("all", "_element", "no"),
+    ),
+    "a column of a writer that knows no identifiers": (
+        data("d", "iceberg", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "iceberg", "name", "ssn", fieldIds=ids("1 name", "2 ssn")),
+        ("ssn",),
     ),
     "rows that could not be parsed": (
         data("d", "json", "ssn"),

@@ -17,6 +17,15 @@ class Example:
     arguments: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class TableExample:
+    """A class of a table function, the rows that it is given, and how many columns its rows have."""
+
+    handler: type
+    rows: tuple[tuple[Any, ...], ...]
+    width: int
+
+
 def example(*arguments: Any) -> Callable[[F], F]:
     """Keep example arguments with a function, which stays the same."""
 

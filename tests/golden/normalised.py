@@ -31,7 +31,7 @@ _SEEDED = frozenset({"Rand", "Randn"})
 
 def _unmarked(command: str) -> str:
     """A pickle without the marks by which classes that are pickled by value are kept apart."""
-    return b64encode(_MARK.sub(b"\\1" + b"0" * 32, b64decode(command))).decode("ascii")
+    return b64encode(_MARK.sub(rb"\g<1>" + b"0" * 32, b64decode(command))).decode("ascii")
 
 
 def normalised(plan: Plan) -> Plan:

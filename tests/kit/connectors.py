@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.spark_lines import SparkLine
+from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
 
 DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -28,6 +28,14 @@ ICEBERG = {
     "spark.sql.catalog.lake.type": "hadoop",
 }
 """The settings of a session with Iceberg tables in the catalog ``lake``, whose warehouse is to be named."""
+LAKES = [
+    pytest.param((SPARK_35, "delta"), id=f"delta-{SPARK_35}"),
+    *(
+        pytest.param((line, kind), id=f"{kind}-{line}", marks=pytest.mark.slow)
+        for line, kind in ((SPARK_35, "iceberg"), (SPARK_41, "delta"), (SPARK_41, "iceberg"))
+    ),
+]
+"""Lines with a format of tables: one in the normal run, all in the full one."""
 POMS = Path(__file__).with_name("connectors")
 
 

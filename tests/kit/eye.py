@@ -17,7 +17,7 @@ from typing import Any
 
 from kit.class_archive import CLASS_PATH
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED, SparkLine, short_lived
+from kit.spark_lines import SHORT_LIVED, SparkLine, installed, short_lived
 
 JAR = ROOT / "integration" / "headwater_spark" / "jars" / "headwater-spark.jar"
 LISTENER = "io.headwater.spark.HeadwaterListener"
@@ -90,10 +90,9 @@ def python(
     timeout: float = 180,
 ) -> Outcome:
     """Run a script under the line's interpreter; its output holds standard error too."""
-    assert line.python.exists(), f"{line.python} is missing: `make test` sets it up"
     started = time.monotonic()
     done = subprocess.run(
-        [str(line.python), str(script), *args],
+        [str(installed(line).python), str(script), *args],
         env={**surroundings(), **short_lived(line), **(environment or {})},
         cwd=script.parent,
         stdout=subprocess.PIPE,

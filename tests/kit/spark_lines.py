@@ -53,6 +53,14 @@ EITHER_LINE = (SPARK_4, pytest.param(SPARK_35, marks=pytest.mark.slow))
 """For what is hardly another on the other line: each run tries the newer one, a long run both."""
 
 
+def installed(line: SparkLine) -> SparkLine:
+    """The line itself; fails the test where its interpreter is missing."""
+    if not line.python.exists():
+        target = "test-all" if line is SPARK_41 else "test"
+        pytest.fail(f"{line.python} is missing: `make {target}` sets it up")
+    return line
+
+
 def short_lived(line: SparkLine) -> dict[str, str]:
     """As `SHORT_LIVED`, for programs whose settings have `class_archive.class_path`: most classes are loaded."""
     archived = class_archive.options(line.python, line.home, _QUICK)
@@ -75,9 +83,7 @@ class Planner:
     """A worker process of one line. Answers are in the order of the questions; a dead worker is an error."""
 
     def __init__(self, line: SparkLine) -> None:
-        if not line.python.exists():
-            pytest.fail(f"{line.python} is missing: `make test` sets it up")
-        self.line = line
+        self.line = installed(line)
         self._process = subprocess.Popen(
             [str(line.python), str(WORKER)],
             stdin=subprocess.PIPE,

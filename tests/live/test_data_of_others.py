@@ -15,7 +15,7 @@ from headwater_backend.stores import open_store
 from kit.connectors import DELTA, ICEBERG, jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
-from kit.spark_lines import SPARK_4, SPARK_35, SPARK_41, SparkLine
+from kit.spark_lines import SPARK_4, SPARK_35, SPARK_41, SparkLine, installed
 
 pytestmark = pytest.mark.spark
 
@@ -52,8 +52,7 @@ LINES = {
 )
 def job(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     line, kind = request.param
-    if not line.python.exists():
-        pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
+    installed(line)
     folder = tmp_path_factory.mktemp(f"{kind}-{line}")
     schema = pyarrow.schema([("id", pyarrow.int32()), ("day", pyarrow.string())])
     stranger = pyarrow.Table.from_pydict({"id": [0], "day": ["x"]}, schema)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kit.completed_writes import Write, writes, written
-from kit.connectors import DELTA, ICEBERG, jars
+from kit.connectors import DELTA, ICEBERG, LAKES, jars
 from kit.jobs import Job, run_job
-from kit.spark_lines import EITHER_LINE, SPARK_35, SPARK_41, SparkLine
+from kit.spark_lines import EITHER_LINE, SparkLine, installed
 
 pytestmark = pytest.mark.spark
 
@@ -22,8 +21,7 @@ RENAMES = [
 
 
 def run(line: SparkLine, folder: Path, kind: str, conf: dict[str, str]) -> Job:
-    if not line.python.exists():
-        pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
+    installed(line)
     conf = {"spark.sql.shuffle.partitions": "1", **conf}
     job = run_job(line, folder, "found_otherwise.py", str(folder / "data"), kind, conf=conf)
     assert job.code == 0, job.output
@@ -36,15 +34,7 @@ def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return run(request.param, tmp_path_factory.mktemp("files"), "files", conf)
 
 
-def case(line: SparkLine, kind: str) -> Any:
-    core = line is SPARK_35 and kind == "delta"
-    return pytest.param((line, kind), id=f"{kind}-{line}", marks=() if core else pytest.mark.slow)
-
-
-@pytest.fixture(
-    scope="module",
-    params=[case(line, kind) for line in (SPARK_35, SPARK_41) for kind in ("delta", "iceberg")],
-)
+@pytest.fixture(scope="module", params=LAKES)
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     line, kind = request.param
     folder = tmp_path_factory.mktemp(f"{kind}-{line}")

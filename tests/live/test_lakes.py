@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from kit.completed_writes import Write, names, runs, writes, written
-from kit.connectors import DELTA, ICEBERG, jars
+from kit.connectors import DELTA, ICEBERG, LAKES, jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
-from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
+from kit.spark_lines import installed
 
 pytestmark = pytest.mark.spark
 
@@ -48,20 +48,10 @@ DECIDING = {
 }
 
 
-def case(line: SparkLine, kind: str) -> Any:
-    """One core in the normal run, the others in the full one."""
-    core = line is SPARK_35 and kind == "delta"
-    return pytest.param((line, kind), id=f"{kind}-{line}", marks=() if core else pytest.mark.slow)
-
-
-@pytest.fixture(
-    scope="module",
-    params=[case(line, kind) for line in (SPARK_35, SPARK_41) for kind in ("delta", "iceberg")],
-)
+@pytest.fixture(scope="module", params=LAKES)
 def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     line, kind = request.param
-    if not line.python.exists():
-        pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
+    installed(line)
     folder = tmp_path_factory.mktemp(kind)
     conf = {"spark.jars": jars(line, kind), "spark.sql.shuffle.partitions": "1"}
     conf["spark.headwater.literals"] = "show"  # a constant says which thread has written

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from itertools import groupby, pairwise, product
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.active.active_lineage import active_lineage
 from headwater_backend.questions.closure import LineageGraph
 from headwater_backend.questions.lineage import Scope, lineage
+from headwater_backend.reports.mapped.question import mapped
 from headwater_backend.stores import open_store
 from headwater_mappings import Document, events_of, parse, render
 from headwater_mappings import tree as t
@@ -215,9 +217,29 @@ def test_no_way_that_a_value_took_is_left_out(first: int, tmp_path: Path) -> Non
                 seen = {hop for row in last for way in row[name][1] for hop in pairwise(way)}
                 assert seen <= passive, (seed, name, seen - passive, text)
                 assert seen <= kept, (seed, name, seen - kept, text)
+                assert_told(store, node, mappings)
                 counts += Counter(seen=len(seen), listed=len(passive), left_out=len(passive - kept))
     assert 0 < counts["seen"] < counts["listed"]
     assert counts["left_out"] > 0
+
+
+def assert_told(store: LineageStore, node: NodeKey, mappings: Sequence[t.Mapping]) -> None:
+    """The answer in the language has the mappings that made it, with the attributes on its ways, and no others."""
+    found = mapped(store, node, Scope())
+    told = parse(found.text) if found.graph.edges else ()
+    by_target: dict[str, set[t.Populate]] = {}
+    for each in told:
+        by_target.setdefault(each.target, set()).update(each.populates)
+        assert [w for w in mappings if _is_part(each, w)]
+    ends = {(edge.target.dataset.name, edge.target.path[0]) for edge in found.graph.edges}
+    assert {
+        (each.attribute.entity, each.attribute.name) for some in by_target.values() for each in some
+    } == ends
+
+
+def _is_part(part: t.Mapping, whole: t.Mapping) -> bool:
+    known = replace(whole, populates=part.populates) == part
+    return known and set(part.populates) <= set(whole.populates)
 
 
 def stored(text: str, file: Path) -> LineageStore:

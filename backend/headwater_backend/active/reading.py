@@ -81,12 +81,16 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Rows of an output that were made in one way; ``id`` tells it from all others."""
+    """Rows of an output that were made in one way; ``id`` tells it from all others.
+
+    ``unread`` is the SQL of conditions that they have passed, and of which nothing is understood.
+    """
 
     id: Hashable
     rows: Mapping[int, Row]
     passed: tuple[Passed, ...]
     values: Mapping[PathSteps, Made]
+    unread: tuple[str, ...] = ()
 
 
 def read_populations(listed: Any, of: Hashable) -> tuple[Population, ...] | None:
@@ -102,14 +106,19 @@ def read_populations(listed: Any, of: Hashable) -> tuple[Population, ...] | None
 def _population(document: Mapping[str, Any], id_: Hashable) -> Population:
     reader = _Reader(id_)
     rows = {int(each["row"]): _row(each) for each in document["rows"]}
-    passed = tuple(
+    stated = [
         Passed(term, str(each["sql"]))
         for each in document["conditions"]
         for term in conjuncts(reader.term(each["expression"]))
-        if not isinstance(term, Variable | Constant) or term.type == "boolean"
-    )
+    ]
+    passed = tuple(each for each in stated if _says_something(each.term))
+    unread = tuple(dict.fromkeys(each.sql for each in stated if not _says_something(each.term)))
     values = {tuple(map(str, each["path"])): reader.made(each) for each in document["values"]}
-    return Population(id_, rows, passed, values)
+    return Population(id_, rows, passed, values, unread)
+
+
+def _says_something(term: Term) -> bool:
+    return not isinstance(term, Variable | Constant) or term.type == "boolean"
 
 
 def _row(document: Mapping[str, Any]) -> Row:

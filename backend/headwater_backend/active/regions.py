@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from headwater_backend.active.terms import (
+    MIRRORED,
     Applied,
     Constant,
     Kind,
@@ -30,7 +32,6 @@ _LEAST: Final[Cut] = (-1,)
 _GREATEST: Final[Cut] = (1,)
 ALL: Final[Set] = ((_LEAST, _GREATEST),)
 NONE: Final[Set] = ()
-_MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<=>": "<=>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,12 @@ def intersection(one: Set, other: Set) -> Set:
     return tuple((low, high) for low, high in pairs if low < high)
 
 
+@lru_cache(maxsize=100_000)
 def single(term: Term) -> Single | None:
     """The condition, if it is on one variable and understood here."""
     match term:
         case Constant(value=bool() | None as value):
-            always = {True: (ALL, NONE), False: (NONE, ALL), None: (NONE, NONE)}[value]
-            return Single(None, None, Cases(*always, value))
+            return _always(value)
         case Variable(type="boolean"):
             return Single(term.name, Kind.TRUTH, Cases(_point(True), _point(False), None))
         case Applied(op="not", args=(inner,)):
@@ -112,6 +113,12 @@ def single(term: Term) -> Single | None:
             return _compared(op, args)
         case _:
             return None
+
+
+def _always(value: bool | None) -> Single:
+    """What is so for all values."""
+    true, false = {True: (ALL, NONE), False: (NONE, ALL), None: (NONE, NONE)}[value]
+    return Single(None, None, Cases(true, false, value))
 
 
 def _not(cases: Cases) -> Cases:
@@ -146,12 +153,27 @@ def _and(one: bool | None, other: bool | None) -> bool | None:
 def _compared(op: str, args: tuple[Term, ...]) -> Single | None:
     """A comparison of a variable with constants of its kind."""
     if len(args) == 2 and isinstance(args[0], Constant) and isinstance(args[1], Variable):
-        return _compared(_MIRRORED[op], (args[1], args[0])) if op in _MIRRORED else None
+        return _compared(MIRRORED[op], (args[1], args[0])) if op in MIRRORED else None
+    if args and isinstance(args[0], Constant):
+        return _of_constants(op, args[0], args[1:])
     if not args or not isinstance(args[0], Variable):
         return None
     variable, values = args[0], _values(args[1:], kind(args[0]))
     found = None if values is None else _cases(op, values)
     return None if found is None else Single(variable.name, kind(variable), found)
+
+
+def _of_constants(op: str, one: Constant, others: tuple[Term, ...]) -> Single | None:
+    """A comparison of constants of one kind, as a column is in that was written as one."""
+    values = _values(others, kind(one))
+    found = None if values is None else _cases(op, values)
+    if found is None:
+        return None
+    if one.value is None:
+        return _always(found.null)
+    at = _point(one.value)
+    is_true, is_false = (bool(intersection(at, each)) for each in (found.true, found.false))
+    return _always(True if is_true else False if is_false else None)
 
 
 def _values(args: tuple[Term, ...], of: Kind | None) -> list[Value] | None:

@@ -88,6 +88,8 @@ TRUE: Final = Constant(True, "boolean")
 NULL: Final = Constant(None)
 
 COMPARISONS: Final = frozenset({"=", "<=>", "<", "<=", ">", ">=", "in", "between"})
+MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<=>": "<=>"}
+"""Comparisons of two, and what each is with its sides exchanged."""
 TRUTH: Final = COMPARISONS | {"and", "or", "not", "isnull", "isnotnull", "like", "startswith"}
 ARITHMETIC: Final = frozenset({"+", "-", "*"})
 TEXTUAL: Final = frozenset({"upper", "lower", "trim", "concat"})

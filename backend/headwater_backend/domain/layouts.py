@@ -27,11 +27,14 @@ _KINDS: Final = ("struct", "array", "map")
 
 
 class Column(NamedTuple):
-    """A column or a nested field; ``kind`` is struct, array, map, or empty where it has no known members."""
+    """A column or a nested field; ``kind`` is struct, array, map, or empty where it has no known members. ``id`` is
+    what it keeps when it is renamed; empty where the format has nothing of that kind, or it is not known.
+    """
 
     name: str
     kind: str = ""
     members: tuple[Column, ...] = ()
+    id: str = ""
 
 
 class Layout(NamedTuple):
@@ -71,8 +74,8 @@ def layouts_of(facets: Facets) -> tuple[LayoutText, ...]:
 @lru_cache(maxsize=2_048)
 def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
     """The layouts of a schema. They are cached, because the same schema comes with every run and every reader."""
-    columns = _columns(json.loads(fields))
     known = json.loads(facet)
+    columns = _with_ids(_columns(json.loads(fields)), known.get("fieldIds"))
     reads = [named for names in _lists(known.get("reads")) if (named := _named(columns, names))]
     texts = [_text(each, kind, known) for each in reads or [columns] if each]
     return tuple(LayoutText(hashlib.sha256(text.encode()).hexdigest()[:16], text) for text in texts)
@@ -158,10 +161,29 @@ def _columns(fields: Any) -> list[Any]:
     return columns
 
 
+def _with_ids(columns: list[Any], ids: Any) -> list[Any]:
+    """The columns, those with an identifier as name, kind, members and that."""
+    known = (
+        {each.get("name"): each for each in ids if isinstance(each, Mapping)} if isinstance(ids, list) else {}
+    )
+    return [
+        _with_id(column, known[_name(column)]) if _name(column) in known else column for column in columns
+    ]
+
+
+def _with_id(column: Any, known: Mapping[str, Any]) -> Any:
+    name, kind, members = (column, "", []) if isinstance(column, str) else column
+    found = [name, kind, _with_ids(members, known.get("fields"))]
+    number = _string(known.get("id"))
+    if number:
+        return [*found, number]
+    return found if members else name
+
+
 def _sorted(columns: list[Any]) -> list[Any]:
     """The columns and their members, sorted by name: where columns are found by name, their order has no meaning."""
     by_name = sorted(columns, key=_name)
-    return [each if isinstance(each, str) else [*each[:2], _sorted(each[2])] for each in by_name]
+    return [each if isinstance(each, str) else [*each[:2], _sorted(each[2]), *each[3:]] for each in by_name]
 
 
 def _kind(written: Any) -> str:
@@ -172,8 +194,8 @@ def _kind(written: Any) -> str:
 def _column(written: Any) -> Column:
     if isinstance(written, str):
         return Column(written)
-    name, kind, members = written
-    return Column(name, kind, tuple(map(_column, members)))
+    name, kind, members, *number = written
+    return Column(name, kind, tuple(map(_column, members)), *number)
 
 
 def _named(columns: list[Any], names: list[str]) -> list[Any]:

@@ -10,6 +10,8 @@ The rules are those of Spark's readers:
   stand last. With another separator than the writer's, any may be in any. ORC whose columns Hive numbered is read by
   position as well, and what a reader says to read so (``matching``), with its members if it is Avro.
 - By ids of fields any column may be in any: what ids the files have is not known.
+- A column that writer and reader know by the same identifier (``Column.id``) is the same one, whatever its names are.
+  It may be one of its name as well.
 - All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
   the writer has in both is taken as it is written.
 - Names of files (``_metadata.file_path``, ``path`` of a binary file) hold the columns that are kept in the names of
@@ -157,6 +159,15 @@ def _has(columns: Sequence[Column], path: PathSteps) -> bool:
     return found is not None and (len(path) == 1 or _has(found.members, path[1:]))
 
 
+def _alike(one: Column, other: Column) -> bool:
+    """Whether both have the same members, in order, and none that is another by its identifier."""
+    same = one.kind == other.kind and len(one.members) == len(other.members)
+    return same and all(
+        a.name == b.name and a.id in ("", b.id or a.id) and _alike(a, b)
+        for a, b in zip(one.members, other.members, strict=True)
+    )
+
+
 def _packing(written: PathSteps, read: PathSteps, how: str) -> Way:
     known = Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, how))
     return Way(written, read, text_of([known]))
@@ -240,12 +251,13 @@ class _Comparison:
     def by_name(
         self, above: PathSteps, written: Sequence[Column], read_above: PathSteps, read: Sequence[Column]
     ) -> None:
-        """Pair each read column with the written one of its name."""
+        """Pair each read column with the written one of its identifier, else with that of its name."""
+        by_id = {column.id: column for column in written if column.id}
         exact = {column.name: column for column in written}
         folded = {self._folded(column.name): column for column in reversed(written)}
         taken: set[str] = set()
         for other in read:
-            one = exact.get(other.name) or folded.get(self._folded(other.name))
+            one = by_id.get(other.id) or exact.get(other.name) or folded.get(self._folded(other.name))
             if one is None:
                 self.unwritten.append((*read_above, other.name))
             else:
@@ -267,7 +279,7 @@ class _Comparison:
 
     def _pair(self, path: PathSteps, one: Column, read_path: PathSteps, other: Column) -> None:
         """Pair a written and a read column that are the same, with all their members."""
-        if not one.members or not other.members or one[1:] == other[1:]:
+        if not one.members or not other.members or _alike(one, other):
             self._way(path, read_path)
         elif (one.kind, other.kind) == ("map", "struct"):
             values = next((each for each in one.members if each.name == "value"), Column("value"))

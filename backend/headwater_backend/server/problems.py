@@ -90,12 +90,12 @@ async def _refused_event(_: Request, error: Exception) -> Response:
 
 
 async def _refused_body(_: Request, error: Exception) -> Response:
-    assert isinstance(error, BodyError)  # noqa: S101
+    assert isinstance(error, BodyError)  # noqa: S101 - the handler is only installed for this type
     return problem(error.status, error.code, error.detail, pointer=error.pointer, hint=error.hint)
 
 
 async def _store_unavailable(_: Request, error: Exception) -> Response:
-    assert isinstance(error, StoreUnavailable)  # noqa: S101
+    assert isinstance(error, StoreUnavailable)  # noqa: S101 - the handler is only installed for this type
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         error.code,
@@ -113,7 +113,7 @@ async def _disconnected(_: Request, __: Exception) -> Response:
 
 
 async def _http_error(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101
+    assert isinstance(error, HTTPException)  # noqa: S101 - the handler is only installed for this type
     code = HTTPStatus(error.status_code).name
     return problem(error.status_code, code, error.detail, headers=dict(error.headers or {}))
 

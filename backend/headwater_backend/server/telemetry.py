@@ -41,7 +41,7 @@ def is_enabled(environment: Mapping[str, str] = os.environ) -> bool:
 def provider() -> TracerProvider:
     """Return a provider that sends spans to the configured endpoint; raises ``TracesMissing``."""
     try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - optional
         from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
@@ -58,7 +58,7 @@ class TracingMiddleware:
     """ASGI middleware with a span for each request; store calls are spans below it."""
 
     def __init__(self, app: ASGIApp, sending: TracerProvider) -> None:
-        from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware  # noqa: PLC0415
+        from opentelemetry.instrumentation.asgi import OpenTelemetryMiddleware  # noqa: PLC0415 - optional
 
         _tracers[:] = [sending.get_tracer(NAME)]
         self._app = OpenTelemetryMiddleware(
@@ -73,6 +73,6 @@ def span(name: str) -> AbstractContextManager[Any]:
     """Return a span below the current one; no span if there is no current one, as in health checks."""
     if not _tracers:
         return nullcontext()
-    from opentelemetry.trace import get_current_span  # noqa: PLC0415
+    from opentelemetry.trace import get_current_span  # noqa: PLC0415 - optional
 
     return _tracers[0].start_as_current_span(name) if get_current_span().is_recording() else nullcontext()

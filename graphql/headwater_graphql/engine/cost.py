@@ -41,6 +41,8 @@ SEARCHES: Final = frozenset(
         "impact",
         "jobLineage",
         "lineage",
+        "mappingText",
+        "usages",
         "witnesses",
     }
 )

@@ -9,6 +9,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.active.checks import CheckQuery
 from headwater_graphql.fields.active.explain import ExplanationQuery
+from headwater_graphql.fields.active.usages import ContextQuery
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.callers import CallerQuery
 from headwater_graphql.fields.data_flow import DataFlowQuery
@@ -48,6 +49,7 @@ class Query(
     DataFlowQuery,
     ImpactQuery,
     ConditionQuery,
+    ContextQuery,
     ExposureQuery,
     ExposureChangesQuery,
     MatrixQuery,

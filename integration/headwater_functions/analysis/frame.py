@@ -67,6 +67,12 @@ WHOLE_ATTRIBUTES = frozenset(
 ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "cat", "values", "array", "list", "struct"})
 
 
+_ABOUT = frozenset({"index", "shape", "size", "empty", "ndim"})
+"""Those that tell nothing of the values, but how many rows there are, and under which labels."""
+_COUNTED = GROUPS | {"iterator"}
+"""What has as many elements as what it is made of, but for what decides about it."""
+
+
 class Reader(Protocol):
     """What reads functions that are called, and notes what is not read, changed in place, and taken of objects."""
 
@@ -207,15 +213,21 @@ class Frame:
     def _marks(self, value: Value) -> frozenset[str]:
         return value.opaque.union(*(made.own.opaque for _, made in self.objects(value)))
 
-    def extent(self, value: Value) -> Value:
+    def extent(self, value: Value, seen: frozenset[Ref] = frozenset()) -> Value:
         """What decides how many elements the value has."""
-        edges = self.tested(value).edges
-        opaque = self._marks(value)
-        for _, made in self.objects(value):
+        counted = [(r, m) for r, m in self.objects(value) if m.kind in _COUNTED and r not in seen]
+        rest = replace(value, refs=value.refs - {r for r, _ in counted})
+        edges, opaque = self.tested(rest).edges, self._marks(value)
+        edges |= frozenset(e for _, m in counted for e in changed(m.own.edges, CONDITION))
+        for _, made in self.objects(rest):
             if isinstance(made.made, Value):
                 reached, marks = self.state.reached(made.made)
                 edges |= changed(reached, CONDITION)
                 opaque |= marks
+        for _, made in counted:
+            if isinstance(made.made, Value):
+                source = self.extent(made.made, seen | {r for r, _ in counted})
+                edges, opaque = edges | source.edges, opaque | source.opaque
         return Value(edges, opaque=opaque)
 
     # Parts
@@ -237,7 +249,7 @@ class Frame:
     def _element_of(self, ref: Ref, made: Object) -> Value:
         if made.kind in GROUPS and isinstance(made.made, Value):
             keys = self.compute(made.members.values())
-            part = self.filtered(made.made, [*made.members.values(), made.own])
+            part = self.filtered(made.made, [*made.members.values(), made.own], "rows")
             return self.new(Object("tuple", members={0: keys, 1: part}), "group")
         if made.kind == "generator" and isinstance(made.made, Value):
             return join(*(self.reader.elements(c, self) for c in made.made.calls if isinstance(c, Pending)))
@@ -355,17 +367,21 @@ class Frame:
             return join(*parts)
         return self.decided(join(*parts), [key])
 
-    def filtered(self, value: Value, by: Iterable[Value]) -> Value:
-        """Some of the rows or elements of a value, by what others decide; whichever it is, its parts stay."""
+    def filtered(self, value: Value, by: Iterable[Value], step: str = "any") -> Value:
+        """Some of the rows or elements of a value, by what others decide; whichever it is, its parts stay.
+
+        ``step``: ``rows`` if these are a frame or a column again, and not a row, or a value.
+        """
         decided = self.decided(NOTHING, by)
-        own = Value(extracted(value.edges, ("any", None)), other=True)
+        own = Value(extracted(value.edges, (step, None)), other=True)
         members: dict[Any, Value] = {}
         elements = NOTHING
         for _, made in self.objects(value):
             own = join(
-                own, Value(extracted(made.own.edges, ("any", None)), other=True, opaque=made.own.opaque)
+                own, Value(extracted(made.own.edges, (step, None)), other=True, opaque=made.own.opaque)
             )
-            members = {n: join(v, members.get(n, NOTHING)) for n, v in made.members.items()} | {
+            known = made.members if step == "rows" else {n: _of_rows(v) for n, v in made.members.items()}
+            members = {n: join(v, members.get(n, NOTHING)) for n, v in known.items()} | {
                 n: v for n, v in members.items() if n not in made.members
             }
             elements = join(elements, made.elements)
@@ -406,7 +422,9 @@ class Frame:
     def _located(self, accessor: Method, key: Value) -> Value:
         """``loc``: rows, and perhaps columns; of others anything."""
         value = accessor.receiver
-        pair = self._pair(key)
+        pair = self.pair(key)
+        if accessor.name == "iloc" and pair is None and self.objects(value):
+            return self.filtered(value, [self._called(key, value)])
         if accessor.name != "loc":
             return self.compute([value, key])
         if pair is None:
@@ -427,7 +445,8 @@ class Frame:
             return value
         return self.compute([value, key])
 
-    def _pair(self, key: Value) -> tuple[Value, Value] | None:
+    def pair(self, key: Value) -> tuple[Value, Value] | None:
+        """The two parts of a pair that was written down."""
         single = key.single
         if single is not None and isinstance(single.value, tuple) and len(single.value) == 2:
             return _as_value(single.value[0]), _as_value(single.value[1])
@@ -471,6 +490,8 @@ class Frame:
         parts: list[Value] = []
         if any(m.kind in GROUPS for _, m in self.objects(value)):
             parts.append(self.part_of_group(value, constant(name)))
+        elif name in _ABOUT:
+            parts.append(self._about(value, name))
         elif name in WHOLE_ATTRIBUTES:
             parts.append(self.compute([value]))
         else:
@@ -505,6 +526,18 @@ class Frame:
             plain.add(Method.of(name, value))
         return join(*parts, Value(calls=frozenset(plain)))
 
+    def _about(self, value: Value, name: str) -> Value:
+        """What is asked of a frame as such: of what came into its columns since, nothing; of other values all."""
+        objects = self.objects(value)
+        if any(m.kind not in ("frame", "argument") for _, m in objects):
+            return self.compute([value])
+        keys = [v for _, m in objects for n, v in m.members.items() if is_index(n)]
+        named = [m.keys for _, m in objects]
+        edges = value.edges.union(*(m.own.edges for _, m in objects))
+        moving = frozenset(e for e in edges if e.how.moves)
+        asked = Value(extracted(moving, ("about", name)), other=True)
+        return join(asked, self.compute([Value(edges - moving, opaque=self._marks(value)), *keys, *named]))
+
     @staticmethod
     def _has_method(made: Object, name: str) -> bool:
         """Whether it is an instance, certainly of a class of the program that has a function of that name."""
@@ -535,7 +568,7 @@ class Frame:
         value = with_edges(value, self.pc.edges, self.pc.opaque)
         accessor = next((c for c in target.calls if isinstance(c, Method) and c.name == "loc"), None)
         if accessor is not None:
-            pair = self._pair(key)
+            pair = self.pair(key)
             rows, key = pair if pair is not None else (key, COMPUTED)
             value = self.decided(value, [self._called(rows, accessor.receiver)])
             self._written(accessor.receiver, key, value)
@@ -560,13 +593,11 @@ class Frame:
         """Put a value under a key of what can be changed."""
         self.changeable(target)
         columns = self.columns(key) if key.refs else None
-        if (
-            columns is not None
-            and certain
-            and all(m.kind in ("frame", "argument") for _, m in self.objects(target))
-        ):
-            for column in columns:
-                self.put(target, constant(column), self.compute([value]))
+        if columns is not None and all(m.kind in ("frame", "argument") for _, m in self.objects(target)):
+            parts = self._in_order(value, len(columns))
+            for place, column in enumerate(columns):
+                part = parts[place] if parts is not None else self.compute([value])
+                self.put(target, constant(column), part, certain)
             return
         certain = certain and len(target.refs) == 1
         for ref, made in self.objects(target):
@@ -583,6 +614,16 @@ class Frame:
                 keys = join(made.keys, key)
                 elements = join(made.elements, value)
                 self.state.change(ref, replace(made, elements=elements, keys=keys, own=own))
+
+    def _in_order(self, value: Value, count: int) -> list[Value] | None:
+        """The columns of a frame that has so many, if their order is known."""
+        objects = self.objects(value)
+        made = objects[0][1] if len(objects) == 1 and not value.other else None
+        if made is None or made.made != ORDERED or len(made.members) != count or made.elements is not NOTHING:
+            return None
+        if any(map(is_index, made.members)) or any(e.how.moves for e in value.edges | made.own.edges):
+            return None
+        return [with_edges(v, value.edges | made.own.edges, made.own.opaque) for v in made.members.values()]
 
     def changeable(self, target: Value) -> None:
         """Refuse changes to what others may see: values of the module, parts of an argument, what was computed."""
@@ -620,6 +661,14 @@ class Frame:
     def entered(self, manager: Value) -> Value:
         """What ``with`` gives."""
         return self.compute([manager]) if not manager.refs else manager
+
+
+def _of_rows(column: Value) -> Value:
+    """A column of rows that may be a single one, where it is a value."""
+    moving = frozenset(e for e in column.edges if e.how.moves)
+    if not moving:
+        return column
+    return replace(column, edges=(column.edges - moving) | extracted(moving, ("any", None)))
 
 
 def _is_text(name: Any) -> bool:

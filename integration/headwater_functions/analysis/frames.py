@@ -9,8 +9,8 @@ from typing import Any
 from headwater_functions.analysis.callables import Call, Closure
 from headwater_functions.analysis.calls import call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.grouped import group, without_index
-from headwater_functions.analysis.heap import Object, is_index
+from headwater_functions.analysis.grouped import columns_of, group, without_index
+from headwater_functions.analysis.heap import ORDERED, Object, is_index
 from headwater_functions.analysis.values import (
     CAST,
     COMPUTE,
@@ -23,6 +23,7 @@ from headwater_functions.analysis.values import (
     Value,
     changed,
     constant,
+    extracted,
     join,
     with_edges,
 )
@@ -98,7 +99,111 @@ def some_rows(f: Frame, call: Call) -> Value:
     subset = call.argument(0, "subset") or call.argument(0, "by")
     columns = f.column_names(subset) if subset is not None else None
     by = [f.named(receiver, c) for c in columns] if columns else [receiver]
-    return f.filtered(receiver, [*by, *call.args, *call.keywords.values()])
+    return f.filtered(receiver, [*by, *call.args, *call.keywords.values()], "rows")
+
+
+def extreme_rows(f: Frame, call: Call) -> Value:
+    """Rows of a frame with the most or least in columns; of a series, which has none, values."""
+    columns = call.argument(1, "columns")
+    if columns is None:
+        return choosing(f, call)
+    listed = f.column_names(columns)
+    receiver = call.receiver or NOTHING
+    by = [f.named(receiver, c) for c in listed] if listed else [receiver]
+    return f.filtered(receiver, [*by, *call.args, *call.keywords.values()], "rows")
+
+
+def exploded(f: Frame, call: Call) -> Value:
+    """A row for each element in a column."""
+    name = call.argument(0, "column")
+    if name is None or name.single is None or not isinstance(name.single.value, str):
+        return choosing(f, call)
+    made = same(f, Call("copy", [], receiver=call.receiver))
+    if not made.refs:
+        made = f.new(Object("frame", made), "exploded")
+    column = f.compute([f.named(made, name.single.value)])
+    f.put(made, name, column)
+    return f.filtered(made, [column], "rows")
+
+
+def melted(f: Frame, call: Call) -> Value:
+    """A row for each of some columns, beside those that stay."""
+    receiver = call.receiver or NOTHING
+    kept, taken = (f.column_names(v) if v is not None else None for v in _melted_columns(call))
+    names = [
+        call.keywords.get("var_name", constant("variable")),
+        call.keywords.get("value_name", constant("value")),
+    ]
+    texts = [n.single.value if n.single is not None else None for n in names]
+    known = set(call.keywords) <= {"id_vars", "value_vars", "var_name", "value_name", "ignore_index"}
+    if (
+        kept is None
+        or taken is None
+        or not known
+        or len(call.args) > 2
+        or not all(isinstance(t, str) for t in texts)
+    ):
+        return f.compute(call.all)
+    members: dict[Any, Value] = {n: f.named(receiver, n) for n in kept}
+    members[texts[0]] = COMPUTED
+    members[texts[1]] = f.compute([f.named(receiver, n) for n in taken])
+    own = Value(f.extent(receiver).edges, opaque=receiver.opaque)
+    return f.new(Object("frame", own, members), "melted")
+
+
+def _melted_columns(call: Call) -> tuple[Value | None, Value | None]:
+    return call.argument(0, "id_vars"), call.argument(1, "value_vars")
+
+
+def reindexed(f: Frame, call: Call) -> Value:
+    """Columns by constant names; of rows by others, anything."""
+    columns = call.keywords.get("columns")
+    listed = f.columns(columns) if columns is not None and len(call.all) == 2 else None
+    return f.selected(call.receiver or NOTHING, listed) if listed is not None else f.compute(call.all)
+
+
+def renamed_in_order(f: Frame, call: Call) -> Value:
+    """``set_axis`` with names for columns whose order is known."""
+    labels = call.argument(0, "labels")
+    listed = f.columns(labels) if labels is not None and _is_columns(call.keywords.get("axis")) else None
+    objects = f.objects(call.receiver or NOTHING)
+    ordered = [m for _, m in objects if m.made == ORDERED and not any(map(is_index, m.members))]
+    if listed is None or len(objects) != 1 or len(ordered) != 1 or len(ordered[0].members) != len(listed):
+        return f.compute(call.all)
+    made = ordered[0]
+    members = dict(zip(listed, made.members.values(), strict=True))
+    own = Value(made.own.edges | (call.receiver or NOTHING).edges, opaque=made.own.opaque)
+    if len(members) < len(listed) or any(e.how.moves for e in own.edges) or made.elements is not NOTHING:
+        return f.compute(call.all)
+    return f.new(Object("frame", own, members, made=ORDERED), "renamed")
+
+
+def per_column(f: Frame, call: Call) -> Value:
+    """The same for each column, if all of them are known; else of all that is in the receiver."""
+    columns = columns_of(f, call.receiver or NOTHING)
+    given = [*call.args, *call.keywords.values()]
+    plain = all(v.single is not None for v in given) and "axis" not in call.keywords
+    if columns is None or not plain or len(call.args) > (call.name in _BY_NUMBER):
+        return computing(COMPUTE)(f, call)
+    made = f.objects(call.receiver or NOTHING)[0][1]
+    members = {n: f.compute([v]) for n, v in columns.items()}
+    return f.new(Object("frame", made.own, members, made=made.made), "per column")
+
+
+_BY_NUMBER = frozenset({"diff", "shift", "pct_change", "round"})
+"""Methods whose first argument is a number, and not an axis."""
+
+
+def records(f: Frame, call: Call) -> Value:
+    """``to_dict`` with a dictionary for each row."""
+    orient = call.argument(0, "orient")
+    is_rows = orient is not None and orient.single is not None and orient.single.value == "records"
+    receiver = call.receiver or NOTHING
+    if not is_rows or len(call.all) != 2:
+        return f.compute(call.all)
+    extent = f.extent(receiver)
+    row = f.filtered(receiver, [])
+    return f.new(Object("list", Value(extent.edges, opaque=extent.opaque), elements=row), "records")
 
 
 def query(f: Frame, call: Call) -> Value:
@@ -110,7 +215,7 @@ def query(f: Frame, call: Call) -> Value:
     if "`" in text.value:
         return f.compute(call.all)
     names = re.findall(r"[^\W\d]\w*", re.sub(r"'[^']*'|\"[^\"]*\"", "", text.value))
-    return f.filtered(receiver, [f.named(receiver, n) for n in names])
+    return f.filtered(receiver, [f.named(receiver, n) for n in names], "rows")
 
 
 def rename(f: Frame, call: Call) -> Value:
@@ -172,6 +277,8 @@ def drop(f: Frame, call: Call) -> Value:
         columns = None
     known = set(call.keywords) <= {"columns", "axis", "errors"}
     listed = f.column_names(columns) if columns is not None and known else None
+    if listed is None and len(call.all) == 2 and (call.args or "index" in call.keywords):
+        return f.filtered(call.receiver or NOTHING, [*call.args, *call.keywords.values()], "rows")
     if listed is None:
         return f.compute(call.all)
     made = same(f, Call("copy", [], receiver=call.receiver))
@@ -193,16 +300,18 @@ def merge(f: Frame, call: Call) -> Value:
     sides = [*given, *named]
     suffixes = _suffixes(f, call.keywords.get("suffixes"))
     known = {"on", "left_on", "right_on", "how", "suffixes", "left", "right", "sort", "validate", "copy"}
+    how = call.keywords.get("how")
+    all_pairs = how is not None and how.single is not None and how.single.value == "cross"
     on = [f.column_names(call.keywords[k]) for k in ("on", "left_on", "right_on") if k in call.keywords]
     if len(sides) != 2 or set(call.keywords) - known or suffixes is None or call.spread:
         return f.compute(call.all)
-    if not on or any(c is None for c in on):
+    if (not on and not all_pairs) or any(c is None for c in on):
         return f.compute(call.all)
-    keys = [f.named(s, c) for s in sides for columns in on for c in columns or ()]
-    step = ("suffixed", suffixes)
+    keys = _keys_of(f, call, sides)
     members: dict[Any, Value] = {}
     own = elements = NOTHING
-    for side in sides:
+    for place, side in enumerate(sides):
+        step = ("suffixed", (suffixes[place],) if suffixes[place] else ())
         own = join(own, Value(_stepped(side.edges, step), other=True, opaque=side.opaque))
         for _, made in f.objects(side):
             own = join(own, Value(_stepped(made.own.edges, step), other=True, opaque=made.own.opaque))
@@ -211,9 +320,22 @@ def merge(f: Frame, call: Call) -> Value:
     if any(map(is_index, members)):
         return f.compute(call.all)
     found = {n: join(*(f.named(s, n) for s in sides)) for n in members}
-    found.update({f"{n}{x}": v for n, v in found.items() if isinstance(n, str) for x in suffixes})
+    texts = [n for n in members if isinstance(n, str)]
+    for side, suffix in zip(sides, suffixes, strict=True):
+        found.update(
+            {f"{n}{suffix}": join(f.named(side, n), found.get(f"{n}{suffix}", NOTHING)) for n in texts}
+        )
     own = with_edges(own, f.decided(NOTHING, keys).edges)
     return f.new(Object("frame", own, found, elements), "merged")
+
+
+def _keys_of(f: Frame, call: Call, sides: list[Value]) -> list[Value]:
+    """The values by which rows of two frames belong together."""
+    found = []
+    for name, of in (("on", sides), ("left_on", sides[:1]), ("right_on", sides[1:]), ("by", sides)):
+        columns = f.column_names(call.keywords[name]) if name in call.keywords else None
+        found += [f.named(side, c) for side in of for c in columns or ()]
+    return found
 
 
 def _suffixes(f: Frame, given: Value | None) -> tuple[str, ...] | None:
@@ -224,7 +346,7 @@ def _suffixes(f: Frame, given: Value | None) -> tuple[str, ...] | None:
         list(single.value) if single is not None and isinstance(single.value, tuple) else f.columns(given)
     )
     known = columns is not None and len(columns) == 2 and all(isinstance(c, str) for c in columns)
-    return tuple(c for c in columns or () if c) if known else None
+    return tuple(columns or ()) if known else None
 
 
 def _stepped(edges: frozenset[Edge], step: tuple[str, Any]) -> frozenset[Edge]:
@@ -265,28 +387,32 @@ def apply(f: Frame, call: Call) -> Value:
         # A dictionary or a constant: which of its values it is tells the element.
         return f.compute([receiver, function, *call.keywords.values()])
     rows = _is_columns(call.keywords.get("axis"))
-    element = receiver if rows or call.name == "map" else f.compute([receiver], PLAIN)
-    if not rows and not f.objects(receiver) and all(e.how.moves for e in receiver.edges):
-        element = Value(receiver.edges, other=True)
-    if not rows and len(f.objects(receiver)) == 1 and not f.objects(receiver)[0][1].members:
-        element = receiver
+    element = f.filtered(receiver, []) if rows else _element_of(f, call.name, receiver)
     others = [v for v in (*call.args, *call.keywords.values()) if v is not function]
     results = [call_value(f, function, Call("", [element, *call.args[1:]])) for _ in range(2)]
     result = join(*results)
     return join(f.compute([result], COMPUTE if result.refs else PLAIN), f.compute(others))
 
 
+def _element_of(f: Frame, name: str, receiver: Value) -> Value:
+    """What a function gets for each element of a series, or for each element or column of a frame."""
+    objects, each_value = f.objects(receiver), name in ("map", "applymap")
+    if not objects and (each_value or all(e.how.moves for e in receiver.edges)):
+        return Value(extracted(receiver.edges, ("each", None)), other=True)
+    if len(objects) == 1 and not objects[0][1].members:
+        return f.element(receiver) if each_value else receiver
+    return f.compute([receiver], PLAIN)
+
+
 def iterrows(f: Frame, call: Call) -> Value:
-    pair = Object("tuple", members={0: COMPUTED, 1: call.receiver or NOTHING})
+    pair = Object("tuple", members={0: COMPUTED, 1: f.filtered(call.receiver or NOTHING, [])})
     return f.iterator(f.new(pair, "row"), [call.receiver or NOTHING])
 
 
 def itertuples(f: Frame, call: Call) -> Value:
     """The rows, in which the index may come first, so that places are not those of the columns."""
     receiver = call.receiver or NOTHING
-    row = same(f, Call("copy", [], receiver=receiver))
-    if not row.refs:
-        row = f.new(Object("frame", row), "row")
+    row = f.filtered(receiver, [])
     for ref, made in f.objects(row):
         known = {"Index": COMPUTED, **made.members}
         f.state.change(ref, Object("frame", made.own, known, made.elements, made.keys))
@@ -343,6 +469,13 @@ FRAMES: Mapping[str, Rule] = {
     "rename": rename,
     "assign": assign,
     "drop": drop,
+    **names(extreme_rows, "nlargest nsmallest"),
+    "explode": exploded,
+    "melt": melted,
+    "reindex": reindexed,
+    "set_axis": renamed_in_order,
+    "to_dict": records,
+    **names(per_column, "diff shift pct_change round rank cumsum cumprod cummax cummin abs"),
     "merge": merge,
     "groupby": group,
     "apply": apply,
@@ -352,7 +485,7 @@ FRAMES: Mapping[str, Rule] = {
     "pipe": piped,
     **names(
         computing(COMPUTE),
-        "select_dtypes filter set_axis rename_axis agg aggregate add append join "
+        "select_dtypes filter rename_axis agg aggregate add append join "
         "squeeze align corrwith xs equals first_valid_index last_valid_index swapaxes",
     ),
     "to_frame": to_frame,

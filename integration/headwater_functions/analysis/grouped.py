@@ -14,8 +14,10 @@ from headwater_functions.analysis.values import (
     AGGREGATE,
     NOTHING,
     OF_FEW,
+    SIZE,
     How,
     Value,
+    changed,
     constant,
     join,
     with_edges,
@@ -56,6 +58,9 @@ PER_ROW = frozenset(
 )
 """Methods that give a value for each row."""
 
+_OF_ROWS = frozenset({"head", "tail", "filter", "size", "cumcount", "ngroup"})
+"""Methods that tell which rows groups have, or how many."""
+
 
 def group(f: Frame, call: Call) -> Value:
     """``groupby`` by constant names of columns, or by values; each group is all of its rows."""
@@ -85,17 +90,32 @@ def grouped_result(f: Frame, call: Call) -> Value:
     if call.name in ("agg", "aggregate"):
         return _aggregated(f, call, made)
     source: Value = made.made
+    if call.name in _OF_ROWS and not call.keywords:
+        return _of_rows(f, call, made)
     if call.name in AGGREGATES and not call.args:
         how = aggregate(call.name)
         if made.kind == "column group":
             return _by_keys(f, made, f.compute([source], how))
-        columns = _columns_of(f, source)
+        columns = columns_of(f, source)
         if columns is not None:
             return _frame(f, made, {n: f.compute([v], how) for n, v in columns.items()})
-        return _by_keys(f, made, f.compute([source], how)) if call.name == "size" else _all(f, call)
+        return _all(f, call)
     if call.name in PER_ROW and made.kind == "column group":
         return f.decided(_all(f, call), made.members.values())
     return _all(f, call)
+
+
+def _of_rows(f: Frame, call: Call, made: Object) -> Value:
+    """What is told by the rows that groups have, and not by their values: some of them, their number, or theirs."""
+    source: Value = made.made
+    if call.name in ("head", "tail"):
+        return f.filtered(source, [*made.members.values(), *call.args], "rows")
+    if call.name == "filter":
+        part = f.item(f.element(call.receiver or NOTHING), constant(1))
+        tests = [call_value(f, a, Call("", [part])) for a in call.args]
+        return f.filtered(source, [*made.members.values(), *tests], "rows")
+    counted = Value(changed(f.extent(source).edges, SIZE), other=True)
+    return _by_keys(f, made, counted) if call.name == "size" else with_edges(counted, _own(f, made).edges)
 
 
 def aggregate(name: Any) -> How:
@@ -113,7 +133,7 @@ def _all(f: Frame, call: Call) -> Value:
     return f.compute([*call.all, *results])
 
 
-def _columns_of(f: Frame, source: Value) -> Mapping[Any, Value] | None:
+def columns_of(f: Frame, source: Value) -> Mapping[Any, Value] | None:
     """The columns of a frame, if all of them are known."""
     objects = f.objects(source)
     if len(objects) != 1 or source.edges:
@@ -155,10 +175,10 @@ def _aggregated(f: Frame, call: Call, made: Object) -> Value:
 
 def _named_aggregate(f: Frame, source: Value, pair: Value) -> Value | None:
     """A column of ``agg(name=(column, function))``."""
-    objects = f.objects(pair)
-    if len(objects) != 1 or set(objects[0][1].members) != {0, 1} or objects[0][1].elements is not NOTHING:
+    parts = f.pair(pair)
+    if parts is None or any(m.elements is not NOTHING for _, m in f.objects(pair)):
         return None
-    column, how = objects[0][1].members[0].single, objects[0][1].members[1]
+    column, how = parts[0].single, parts[1]
     if column is None or not isinstance(column.value, str):
         return None
     taken = f.named(source, column.value)

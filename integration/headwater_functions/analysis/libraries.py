@@ -6,7 +6,7 @@ not read: its result may hold whatever it can touch. What acts on the world outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
@@ -30,6 +30,7 @@ from headwater_functions.analysis.values import (
     PLAIN,
     SERIALIZE,
     TOKEN,
+    Edge,
     How,
     Value,
     constant,
@@ -356,7 +357,8 @@ def _fill(f: Frame, made: Value, source: Value) -> None:
     pair = f.element(source)
     key, value = f.item(pair, constant(0)), f.item(pair, constant(1))
     decides = Value(f.extent(source).edges)
-    f.put(made, Value(key.edges, other=True, opaque=key.opaque), f.decided(value, [decides]), certain=False)
+    key = Value(key.edges, key.refs, key.constants, other=True, opaque=key.opaque)
+    f.put(made, key, f.decided(value, [decides]), certain=False)
 
 
 def row(f: Frame, call: Call) -> Value:
@@ -587,7 +589,7 @@ def frame(f: Frame, call: Call) -> Value:
     made = objects[0][1]
     if made.kind == "dict" and columns is None and made.elements is NOTHING:
         parts = {n: join(*_column(f, v)) for n, v in made.members.items()}
-        chosen = (e for v in parts.values() for e in f.state.reached(v)[0] if e.how.decides)
+        chosen = _rows_of(f, made.members.values())
         of = ORDERED if made.made != UNORDERED else UNORDERED
         return f.new(Object("frame", with_edges(made.own, chosen), parts, made=of), "frame")
     if made.kind == "list":
@@ -610,6 +612,17 @@ def frame(f: Frame, call: Call) -> Value:
             members = {n: join(*(r.part(i) for r in rows)) for i, n in enumerate(names)}
             return f.new(Object("frame", decided, members), "frame")
     return f.compute(call.all)
+
+
+def _rows_of(f: Frame, columns: Iterable[Value]) -> list[Edge]:
+    """What decides how many rows columns have: of a list how long it is, of a series whatever decided about it."""
+    found: list[Edge] = []
+    for value in columns:
+        lists = [m for _, m in f.objects(value) if m.kind in ("list", "tuple")]
+        is_list = bool(lists) and len(lists) == len(value.refs) and not value.other
+        reached = f.extent(value).edges if is_list else f.state.reached(value)[0]
+        found += [e for e in reached if e.how.decides]
+    return found
 
 
 def _column(f: Frame, value: Value) -> list[Value]:
@@ -637,7 +650,7 @@ def _of_columns(f: Frame, columns: Value, names: Value) -> Value | None:
     if not known or any(e.how.moves for e in made.own.edges) or len(set(listed)) < len(listed):
         return None
     parts = {n: join(*_column(f, made.members[i])) for i, n in enumerate(listed)}
-    chosen = (e for v in parts.values() for e in f.state.reached(v)[0] if e.how.decides)
+    chosen = _rows_of(f, made.members.values())
     return f.new(Object("frame", with_edges(made.own, chosen), parts, made=ORDERED), "table")
 
 

@@ -12,8 +12,8 @@ from headwater_functions.analysis.arrow import ARROW, listed
 from headwater_functions.analysis.callables import Call, Library
 from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame, constant_elements
-from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, same
-from headwater_functions.analysis.grouped import grouped_result, widened, without_index
+from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, reset_index, same
+from headwater_functions.analysis.grouped import grouped_result, widened
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, Object
 from headwater_functions.analysis.instructions import update
 from headwater_functions.analysis.values import (
@@ -52,9 +52,8 @@ def method_result(f: Frame, call: Call) -> Value:
     if any(m.kind in GROUPS for _, m in f.objects(receiver)):
         return apart(f, grouped_result, call, arguments=False)
     if any(m.kind == BY_KEYS for _, m in f.objects(receiver)):
-        found = without_index(f, call) if call.name == "reset_index" else None
-        if found is not None:
-            return found
+        if call.name == "reset_index":
+            return apart(f, reset_index, call, arguments=False)
         call.receiver = receiver = widened(f, receiver)
     rules = ARROW if call.name in ARROW else FRAMES
     if call.name in rules and (frames or call.name not in METHODS):

@@ -18,8 +18,9 @@ MOST_CONSTANTS = 24
 
 Step = tuple[str, Any]
 """How a part is taken: ``("attr", name)``, ``("item", key)``, ``("any", None)`` for an unknown key,
-``("each", None)``, ``("keys", None)``, ``("values", None)``, ``("slice", most characters)``. What it means is
-up to the type that is met."""
+``("each", None)``, ``("keys", None)``, ``("values", None)``, ``("slice", most characters)``, ``("rows", None)`` for
+some rows of a frame or elements of a column, ``("about", name)`` for what is asked of it as such. What it means is up
+to the type that is met."""
 
 Path = tuple[Any, ...]
 """The number of an argument, and steps from it."""

@@ -18,21 +18,27 @@ def read_function(pickle: bytes, version: str) -> Function:
 
     ``version`` is the Python that wrote it, as ``3.11``. Raises ``UnreadableError``.
     """
-    found = PickleMachine(_Maker(version).make).read(pickle)
-    while isinstance(found, tuple) and found:
-        found = found[0]
-    found = _unwrapped(found)
+    found = _first(pickle, version)
     if isinstance(found, Function):
         return found
-    if isinstance(found, Named):
-        raise refused(f"only the name of {found.dotted}, whose code is in a module that was not sent")
     raise refused("no function")
 
 
-def _unwrapped(found: Any) -> Any:
-    """The method that PySpark calls of a class (``eval`` of a UDTF), else what was found."""
+@confined
+def read_class(pickle: bytes, version: str) -> Class:
+    """The class that a command of PySpark has, as of a table function. Raises ``UnreadableError``."""
+    found = _first(pickle, version)
     if isinstance(found, Class):
-        return found.members.get("eval", found)
+        return found
+    raise refused("no class")
+
+
+def _first(pickle: bytes, version: str) -> Any:
+    found = PickleMachine(_Maker(version).make).read(pickle)
+    while isinstance(found, tuple) and found:
+        found = found[0]
+    if isinstance(found, Named):
+        raise refused(f"only the name of {found.dotted}, whose code is in a module that was not sent")
     return found
 
 

@@ -100,9 +100,7 @@ class Carrier:
 
     def taken(self, analysed: Any) -> Carried:
         """What became of the write with this analysed plan."""
-        return self._carried.pop(
-            self._identity(analysed), Carried(None, "the write was not seen before it ran")
-        )
+        return self._carried.pop(self._identity(analysed), Carried(None, self._unseen))
 
     @contextmanager
     def extending(self) -> Iterator[None]:

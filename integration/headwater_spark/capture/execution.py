@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +79,8 @@ class Outcome:
     """The version of the written table that this execution created."""
     content: Mapping[str, Any] | None = None
     """What it found in what it wrote, and left there ("base"), and what it left in all ("state"), if that is known."""
+    ids: Sequence[Any] | None = None
+    """The identifiers of the written table's columns, as (name, identifier, members)."""
     dropped: int = 0
     aborted: bool = False
     jobs: int | None = None
@@ -95,6 +97,7 @@ class Outcome:
             inputs=tuple(_with_source(each) for each in metrics.get("input") or ()),
             version=document.get("version"),
             content=document.get("content"),
+            ids=document.get("ids"),
             dropped=dropped,
             jobs=document.get("jobs"),
         )

@@ -33,7 +33,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
-from headwater_spark.decode.code.python import GROUPED_AGGREGATE, reading
+from headwater_spark.decode.code.python import GROUPED_AGGREGATE, reading, reading_of_rows
 from headwater_spark.decode.context import (
     Context,
     Decoded,
@@ -288,7 +288,9 @@ def udf(reason: str, *name_fields: str) -> Decoder:
         name = next((str(c) for c in candidates if c), node.name)
         args = arguments(node, context)
         declaration = context.declared(name)
-        found = _reading(node, context, args) if reason in ("PYTHON_UDF", "PYTHON_UDAF") else ()
+        found = (
+            _reading(node, context, args) if reason in ("PYTHON_UDF", "PYTHON_UDAF", "PYTHON_UDTF") else ()
+        )
         read = found if isinstance(found, Reading) else None
         if declaration is not None:
             return DeclaredCall(declaration, reason, args, context.type(node), read)
@@ -305,6 +307,10 @@ def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Read
     children = [context.document.nodes[i] for i in references(node.get("children"))]
     if any(child.name == "NamedArgumentExpression" for child in children) or len(children) != len(args):
         return (_BY_NAME,)
+    if node.name == "PythonUDTF":
+        row = mapping(node.get("elementSchema")).get("T")
+        rows = context.document.types[row] if isinstance(row, int) else None
+        return reading_of_rows(node.get("func"), node.get("evalType"), [a.type for a in args], rows)
     stated = mapping(node.get("dataType")).get("T")
     result = context.document.types[stated] if isinstance(stated, int) else context.type(node)
     # Before Spark 4 an aggregate can be of pandas only.

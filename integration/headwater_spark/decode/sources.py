@@ -113,7 +113,9 @@ def _relation_of_files(
     if str(options.get("header")).lower() == "true":
         found["header"] = True
     found |= {
-        key: relation[key] for key in ("caseSensitive", "version", "since", "matching") if key in relation
+        key: relation[key]
+        for key in ("caseSensitive", "version", "since", "matching", "ids")
+        if key in relation
     }
     if watched is None:
         found |= {key: relation[key] for key in ("contents", "partial") if key in relation}
@@ -180,7 +182,7 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "class": class_of(table),
         **{
             key: table[key]
-            for key in ("version", "since", "roots", "partitioning", "contents")
+            for key in ("version", "since", "roots", "partitioning", "contents", "ids")
             if key in table
         },
     }

@@ -20,7 +20,7 @@ from openlineage.client.facet_v2 import (
     symlinks_dataset,
 )
 
-from headwater_facets.facets import ContentState, ExtentDatasetFacet, LayoutDatasetFacet
+from headwater_facets.facets import ContentState, ExtentDatasetFacet, FieldId, LayoutDatasetFacet
 from headwater_facets.kinds import Replaced, Subtype
 from headwater_facets.locations import DatasetId
 from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, StructType, children
@@ -98,7 +98,10 @@ def input_layout(context: FacetContext, dataset: ResolvedDataset) -> DatasetFace
 def output_layout(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
     """The layout of an output's stored columns, if the schema does not determine it."""
     target = context.lineage.target
-    return _layout(dataset, [target.source] if target else [])
+    source = {**target.source} if target else {}
+    if context.outcome and context.outcome.ids:
+        source["ids"] = context.outcome.ids
+    return _layout(dataset, [source])
 
 
 def _layout(
@@ -112,15 +115,27 @@ def _layout(
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
     matching = {str(source["matching"]) for source in sources if "matching" in source}
-    facet = LayoutDatasetFacet(
-        matching="position" if matching == {"position"} else "id" if matching else None,
-        partitions=list(dict.fromkeys(partitions)) or None,
-        separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
-        caseSensitive=exact or None,
-        reads=reads,
-    )
-    known = (facet.partitions, facet.separator, facet.caseSensitive, facet.reads, facet.matching)
-    return facet if any(known) else None
+    known: dict[str, Any] = {
+        "matching": "position" if matching == {"position"} else "id" if matching else None,
+        "partitions": list(dict.fromkeys(partitions)) or None,
+        "separator": separators.pop()
+        if dataset.format == "csv" and separators not in ({","}, set())
+        else None,
+        "caseSensitive": exact or None,
+        "reads": reads,
+        "fieldIds": _ids(sources),
+    }
+    return LayoutDatasetFacet(**known) if any(known.values()) else None
+
+
+def _ids(sources: Sequence[Mapping[str, Any]]) -> list[FieldId] | None:
+    """The identifiers of the columns, if all that is read of the dataset has the same."""
+    first, *others = [source.get("ids") for source in sources] or [None]
+    return _field_ids(first) if first and all(each == first for each in others) else None
+
+
+def _field_ids(ids: Sequence[tuple[str, str, Any]]) -> list[FieldId]:
+    return [FieldId(name, number or None, _field_ids(members)) for name, number, members in ids]
 
 
 def _schema(columns: StructType) -> DatasetFacet | None:

@@ -227,7 +227,7 @@ def _population(context: FacetContext, each: Population) -> f.Population:
 def _row(context: FacetContext, row: int, read: int) -> f.PopulationRow:
     """Which datasets a row is of, and whether its values are those that were written there."""
     source = context.lineage.reads[read].source
-    by_name = "matching" not in source and str(source.get("format") or "").lower() in KEPT
+    by_name = not source.keys() & {"matching", "ids"} and str(source.get("format") or "").lower() in KEPT
     folders = source.get("partitionColumns")
     return f.PopulationRow(
         row=row,

@@ -190,7 +190,7 @@ class Runs:
 
     def _with_models(self, execution: Execution) -> Execution:
         if execution.of_model:
-            self._models.add([*chain.from_iterable(execution.reads()), *execution.targets()])
+            self._models.add(chain.from_iterable(execution.reads()), execution.targets())
         return execution.with_models(self._models.places)
 
     def _is_step(self, tracked: TrackedExecution) -> bool:

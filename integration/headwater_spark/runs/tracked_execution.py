@@ -141,6 +141,7 @@ class TrackedExecution:
     def take_in(self, inner: TrackedExecution) -> None:
         """Record what a nested execution that writes reveals of this one."""
         self.adopt_location(inner)
+        self._adopt_ids(inner)
         self.wrote = self.wrote or not inner.waits_for_write
 
     def adopt_location(self, inner: TrackedExecution) -> None:
@@ -157,6 +158,16 @@ class TrackedExecution:
         location = written.source.get("location") or next(iter(written.source.get("roots") or ()), None)
         if location:
             self.execution = replace(self.execution, location=location)
+
+    def _adopt_ids(self, inner: TrackedExecution) -> None:
+        """Take the identifiers of the columns of a table that a nested execution writes, after this created it."""
+        lineage, written = self.execution.lineage, inner.execution.lineage.target
+        if lineage.target is None or written is None or "ids" not in written.source:
+            return
+        if "ids" not in lineage.target.source and self.names & inner.names:
+            source = {**lineage.target.source, "ids": written.source["ids"]}
+            lineage = replace(lineage, target=replace(lineage.target, source=source))
+            self.execution = replace(self.execution, lineage=lineage)
 
     def with_inner(self, outcome: Outcome) -> Outcome:
         """The outcome, completed by statistics, version and content of the nested executions where it has none."""

@@ -4,7 +4,10 @@ read_from_above.py FOLDER
 """
 
 import sys
+from pathlib import Path
 
+from pyspark.ml import Pipeline
+from pyspark.ml.feature import StringIndexer
 from pyspark.sql import SparkSession
 
 
@@ -27,8 +30,15 @@ def main(folder: str) -> None:
     lines = spark.sparkContext.textFile(f"{folder}/lines/*")
     lines.map(lambda line: (line,)).toDF(["line"]).write.parquet(f"{folder}/rdd")
     spark.sparkContext.textFile(f"{folder}/lines/*/part*").saveAsTextFile(f"{folder}/saved")
+    rows.select("one").write.text(f"{folder}/export/metadata")
+    rows.select("one").write.parquet(f"{folder}/export/data")
+    spark.read.parquet(f"{folder}/export/data").write.parquet(f"{folder}/beside_metadata")
     whole = spark.sparkContext.wholeTextFiles(f"{folder}/lines/{{first,second}}")
     whole.map(lambda file: (file[1],)).toDF(["text"]).write.parquet(f"{folder}/whole")
+    words = StringIndexer(inputCol="one", outputCol="number")
+    Pipeline(stages=[words]).fit(rows).write().save(f"{folder}/words")
+    (labels,) = Path(folder).glob("words/stages/*/data")
+    spark.read.parquet(str(labels)).write.parquet(f"{folder}/of_model")
     spark.stop()
 
 

@@ -29,6 +29,7 @@ COMMANDS = [
     ("runs", EVIL, *OURS),
     ("job", EVIL, *OURS),
     ("usage", "in", "--since", "2025-01-01"),
+    ("usages", "in"),
     ("exposure",),
     ("audit", "list"),
     ("dead-letters", "list"),

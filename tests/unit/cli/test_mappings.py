@@ -91,3 +91,38 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes, pro
     file.write_bytes(content)
     code, output = invoke("import", str(file), "--store", f"sqlite:///{tmp_path / 'lineage.db'}")
     assert code == 1 and f"{file}: {problem}" in output.replace("\n", "")
+
+
+def test_what_was_imported_is_told_in_its_language_and_can_be_imported_again(tmp_path: Path) -> None:
+    file, told = tmp_path / "mappings.txt", tmp_path / "told.txt"
+    store, other = (f"sqlite:///{tmp_path / name}" for name in ("lineage.db", "other.db"))
+    file.write_text(TEXT + "  POPULATE REPORT.DAY WITH SALES.DAY\n")
+    assert invoke("import", str(file), "--store", store)[0] == 0
+    code, output = invoke("explain", "REPORT", "CITY", "--as", "mappings", "--store", store)
+    assert code == 0
+    assert output.startswith("# by mappings.txt: REPORT FROM SALES\nWHEN POPULATING REPORT FROM SALES\n")
+    assert "REPORT.DAY" not in output and '    WITH SALES.TOWN IF SALES.KIND = "shop"\n' in output
+    told.write_text(output)
+    assert invoke("import", str(told), "--store", other) == (0, "1 events stored\n")
+
+
+def test_a_form_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    code, output = invoke(
+        "explain", "REPORT", "--as", "poem", "--store", f"sqlite:///{tmp_path / 'lineage.db'}"
+    )
+    assert code == 2
+    assert "'sentences', 'mappings'" in output
+
+
+def test_attributes_are_found_by_what_they_are_used_for_and_beside_what(tmp_path: Path) -> None:
+    file, store = tmp_path / "mappings.txt", f"sqlite:///{tmp_path / 'lineage.db'}"
+    file.write_text(TEXT + "  SELECT ROWS WHERE SALES.DAY > 5\n")
+    assert invoke("import", str(file), "--store", store)[0] == 0
+    asked = ("usages", "SALES", "TOWN", "--as", "value", "--store", store, "--together-with")
+    code, output = invoke(*asked, "filter:SALES#DAY")
+    assert code == 0
+    row = "mappings.txt: REPORT FROM SALES\tREPORT\tSALES#TOWN\tvalue\tCITY\t\tSALES#DAY (filter)"
+    assert row in output.splitlines()
+    assert (
+        invoke(*asked, "join:SALES#DAY")[1].count("\n") == 2
+    )  # the headings, and that there is nothing to list

@@ -55,6 +55,7 @@ QUESTIONS = [
     ("quality", "out"),
     ("unused", "--since", "2026-01-01"),
     ("usage", "in", "--since", "2026-01-01"),
+    ("usages", "in"),
     ("audit", "list"),
     ("dead-letters", "list"),
 ]

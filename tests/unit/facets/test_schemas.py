@@ -48,6 +48,7 @@ BROKEN_AT = {
     "headwater_functions/line-is-text": "/functions/0/code/line",
     "headwater_functions/reason-is-missing": "/functions/0/why/0",
     "headwater_layout/case-sensitive-is-text": "/caseSensitive",
+    "headwater_layout/field-id-has-no-name": "/fieldIds/0",
     "headwater_layout/matching-is-unknown": "/matching",
     "headwater_layout/partitions-is-text": "/partitions",
     "headwater_layout/reads-is-flat": "/reads/0",

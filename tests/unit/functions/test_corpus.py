@@ -13,7 +13,7 @@ from functions.generated_frames import examples
 from functions.oracle import judge
 
 FOLDER = Path(__file__).parents[2] / "functions"
-LEAST_EXACT = {"corpus_before": 0.7, "corpus_hostile": 0.25, "corpus_frames": 0.5}
+LEAST_EXACT = {"corpus_before": 0.7, "corpus_hostile": 0.25, "corpus_frames": 0.65}
 """Of those in the manner of real code, and of those that hide what they do, which may well be opaque."""
 SLOW = pytest.mark.slow
 

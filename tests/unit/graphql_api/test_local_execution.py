@@ -96,6 +96,11 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "jobs": [{}, {"search": "JO", "first": 1}],
     "child_runs": [{"runId": run_id("above")}],
     "explanation": [{"node": LEAF}],
+    "usages": [
+        {"of": FIRST},
+        {"of": {"namespace": NAMESPACE, "name": "in"}, "togetherWith": [{"node": FIRST}], "within": "PATH"},
+    ],
+    "mapping_text": [{"node": LEAF}],
     "conditions": [{"job": JOB, "output": FIRST}, {"job": JOB, "output": LEAF, "asOf": LATER}],
     "graph_checks": [{}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],

@@ -40,7 +40,7 @@ and a gender (L. Sweeney, Simple Demographics Often Identify People Uniquely, 20
 @cache
 def known() -> frozenset[str]:
     """All category keys. The taxonomy is slow to load, so it is loaded on first use."""
-    from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415
+    from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415 - slow to load
 
     return frozenset(category.fides_key for category in DEFAULT_TAXONOMY.data_category)
 

@@ -170,7 +170,7 @@ class _Problem:
         )
 
     def _source(self, node: NodeKey) -> State:
-        assert self._propagation is not None  # noqa: S101 - as above
+        assert self._propagation is not None  # noqa: S101 - there is a violation, so there is an attribute
         return State(node, WHOLE, None, self._propagation.value_of(self._numbers[node]), declared=True)
 
 

@@ -1,1 +1,1 @@
-"""What conditions say of the whole graph, and of one path in words."""
+"""What conditions say of the whole graph, of one path in words, and of its uses."""

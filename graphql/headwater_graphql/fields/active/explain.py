@@ -53,6 +53,17 @@ class Explanation:
         )
 
 
+@definitions.object_type(
+    description="Lineage in the language of business mappings; comments say what it has no words for."
+)
+class MappingText:
+    text: str = definitions.field(
+        description="Mappings, those next to the node first, each behind a comment with its job."
+    )
+    complete: bool
+    incomplete: list[Incomplete]
+
+
 @definitions.object_type()
 class ExplanationQuery:
     @definitions.resolver(
@@ -76,3 +87,27 @@ class ExplanationQuery:
         return Explanation.of(
             run_question(info, explanation.explain, node.key(), scope, language, where=where)
         )
+
+    @definitions.resolver(
+        description="Where the values of a path come from by active lineage, in the language of business mappings. "
+        "`where` asks about some rows, as in `backwardLineage`."
+    )
+    @needs(Permission.ASK)
+    def mapping_text(
+        self,
+        info: Info,
+        node: NodeRef,
+        language: Language = Language.EN,
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
+        filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
+        where: str | None = None,
+    ) -> MappingText:
+        from headwater_backend.reports.mapped.question import mapped  # noqa: PLC0415 - loads a parser
+
+        info = as_known(info, as_known_at)
+        scope = lineage.Scope(DIRECT_ONLY, bounds(info, depth, as_of, filter))
+        found = run_question(info, mapped, node.key(), scope, language, where=where)
+        missing = [Incomplete.of(each) for each in found.graph.incomplete]
+        return MappingText(text=found.text, complete=found.graph.complete, incomplete=missing)

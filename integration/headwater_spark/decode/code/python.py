@@ -7,15 +7,16 @@ for each command and the types that they are called with.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from headwater_functions.flows import reading_of
-from headwater_functions.pickles.cloudpickled import read_function
+from headwater_functions.flows import reading_of, reading_of_elements
+from headwater_functions.pickles.cloudpickled import read_class, read_function
 from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
+from headwater_functions.table_function import driven
 from headwater_functions.unreadable import ANY_HINT, UnreadableError
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ArrayType, DataType, StructField, StructType
@@ -33,7 +34,8 @@ _FORMS: Mapping[int, Form] = {
 Arrow, whose result is a column, or an aggregate of a group or of a window."""
 ITERATORS = frozenset({204, 251})
 """Those of functions over an iterator of columns, or of tuples of columns if it has several arguments."""
-
+ROWS = frozenset({300, 301})
+"""Those of table functions that are given values, and give rows; how these pass to Python makes no difference."""
 
 NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
 _NOT_SENT = Why(
@@ -82,11 +84,33 @@ def read(
     """
     if not isinstance(function, Mapping):
         return (_ODD,)
+    by_name = named and function.get("columnsByName") is True
+    return _sent(function, partial(_read, arguments=arguments, result=result, form=form, by_name=by_name))
+
+
+def reading_of_rows(
+    function: Any, evaluation: Any, arguments: Sequence[DataType | None], result: DataType | None
+) -> Reading | tuple[Why, ...]:
+    """What was read of the class of a table function, whose rows are of the result's type; or why it stays opaque."""
+    if evaluation not in ROWS:
+        return (NOT_READ,)
+    types = tuple(a for a in arguments if a is not None)
+    if (
+        not isinstance(result, StructType)
+        or len(types) != len(arguments)
+        or not isinstance(function, Mapping)
+    ):
+        return (_ODD,)
+    return _sent(function, partial(_read_rows, arguments=types, result=result))
+
+
+def _sent(
+    function: Mapping[str, Any], reader: Callable[[str, str], Reading | Why]
+) -> Reading | tuple[Why, ...]:
     command, version = function.get("command"), function.get("version")
     if not isinstance(command, str) or not isinstance(version, str):
         return (_NOT_SENT,)
-    by_name = named and function.get("columnsByName") is True
-    found = _read(command, version, arguments, result, form, by_name=by_name)
+    found = reader(command, version)
     return found if isinstance(found, Reading) and not found.unread else _why(found)
 
 
@@ -112,9 +136,27 @@ def _read(
     *,
     by_name: bool,
 ) -> Reading | Why:
-    try:
+    def read_it() -> Reading:
         analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
         return reading_of(analysis, arguments, result, form, by_name=by_name)
+
+    return _guarded(read_it)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _read_rows(
+    command: str, version: str, arguments: tuple[DataType, ...], result: StructType
+) -> Reading | Why:
+    def read_it() -> Reading:
+        handler = driven(read_class(base64.b64decode(command), version), len(arguments))
+        return reading_of_elements(analyse(handler, len(arguments)), arguments, result)
+
+    return _guarded(read_it)
+
+
+def _guarded(read_it: Callable[[], Reading]) -> Reading | Why:
+    try:
+        return read_it()
     except UnreadableError as e:
         return Why(e.code, e.reason, e.hint or ANY_HINT, e.line)
     except Exception as e:  # noqa: BLE001 - whatever a command does to its reader, the rest of the plan is read

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from headwater_facets.kinds import Manipulation
-from headwater_plan.nodes import Call, Expression
+from headwater_plan.nodes import Call, Expression, ReadCall
 from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.functions import compute, direct, json_member, parse
@@ -111,4 +111,7 @@ def generated(generator: Expression, width: int, tracer: Tracer) -> Iterator[Val
     if isinstance(generator, Call) and generator.args and (rule := GENERATORS.get(generator.function)):
         return rule(generator, width, tracer)
     value = tracer.trace(generator)
+    row = generator.type.element if isinstance(generator.type, ArrayType) else generator.type
+    if isinstance(generator, ReadCall) and isinstance(row, StructType) and len(row.fields) == width:
+        return (extract(value, field.name) for field in row.fields)
     return (value for _ in range(width))

@@ -9,6 +9,7 @@ import pytest
 from headwater_backend.active.checking import Checked, check
 from headwater_backend.active.deciding import Verdict, decide, minimal, solve
 from headwater_backend.active.reading import read_populations
+from headwater_backend.active.regions import single
 from headwater_backend.active.terms import Term
 from kit.conditions import column, op, text, whole
 
@@ -87,3 +88,32 @@ def test_tokens_of_one_application_differ_if_their_constants_do() -> None:
 def test_what_excludes_each_other_is_minimal() -> None:
     stated = terms(op("=", NUM, whole(1)), op("=", REGION, text("EU")), op("=", REGION, text("US")))
     assert set(minimal(stated)) == set(stated[1:])
+
+
+@pytest.mark.parametrize(
+    ("tree", "verdict"),
+    [
+        (op("=", text("EU"), text("EU")), Verdict.POSSIBLE),
+        (op("=", text("EU"), text("US")), Verdict.EXCLUDED),
+        (op("not", op("=", text("EU"), text("US"))), Verdict.POSSIBLE),
+        (op("=", text("EU"), text(None)), Verdict.EXCLUDED),
+        (op("not", op("=", text("EU"), text(None))), Verdict.EXCLUDED),
+        (op("=", text(None), text("EU")), Verdict.EXCLUDED),
+        (op("<=>", text(None), text(None)), Verdict.POSSIBLE),
+        (op("<=>", text(None), text("EU")), Verdict.EXCLUDED),
+        (op("in", text("EU"), text("US"), text("EU")), Verdict.POSSIBLE),
+        (op("in", text("EU"), text("US"), text(None)), Verdict.EXCLUDED),
+        (op("not", op("in", text("EU"), text("US"), text(None))), Verdict.EXCLUDED),
+        (op("<", whole(1), whole(2)), Verdict.POSSIBLE),
+        (op(">=", whole(1), whole(2)), Verdict.EXCLUDED),
+        (op("between", whole(2), whole(1), whole(3)), Verdict.POSSIBLE),
+        (op("like", text("EU"), text("E%")), Verdict.POSSIBLE),
+        (op("startswith", text("EU"), text("U")), Verdict.EXCLUDED),
+        (op("or", op("=", text("EU"), text("US")), op("=", REGION, text("EU"))), Verdict.POSSIBLE),
+    ],
+)
+def test_constants_are_compared_without_a_solver_and_as_by_one(tree: Any, verdict: Verdict) -> None:
+    (term,) = terms(tree)
+    assert single(term) is not None
+    assert decide(frozenset([term])) is verdict
+    assert solve(frozenset([term])) is verdict

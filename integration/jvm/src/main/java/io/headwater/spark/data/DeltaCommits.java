@@ -70,6 +70,11 @@ public final class DeltaCommits {
     return version;
   }
 
+  /** The schema of the table as its newest known version has it, with the numbers of mapped columns. */
+  public Object columns() {
+    return Mirror.ask(log, "unsafeVolatileSnapshot", "metadata", "schema");
+  }
+
   /** What was in the table before, and is now; null where that is not known. */
   public Content content() {
     return content;

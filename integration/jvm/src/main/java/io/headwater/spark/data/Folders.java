@@ -16,14 +16,12 @@ import org.apache.spark.SparkContext;
 
 /**
  * The folders of the datasets that a read reaches from above, by a pattern or recursively: each folder that has files, without
- * those that are named by a column's value. The files of an Iceberg table lie in a folder of the table's. Folders are kept up to a
+ * those that are named by a column's value; of one that is a part of a table or a model, these. Folders are kept up to a
  * bound; then {@link #isCut} says so.
  */
 public final class Folders {
   private static final int MAX_FOLDERS = 1_000;
   private static final int MAX_ENTRIES = 10_000;
-  private static final String OF_ICEBERG = "data";
-  private static final String BESIDE_IT = "metadata";
 
   private final Set<String> found = new LinkedHashSet<>();
   private boolean cut;
@@ -57,7 +55,7 @@ public final class Folders {
     Configuration conf = conf();
     List<Object> files = below ? Mirror.list(Mirror.ask(index, "allFiles")) : Collections.emptyList();
     if (files.isEmpty()) {
-      roots.forEach(each -> folders.found.add(ofTable(each, conf).toString()));
+      roots.forEach(each -> folders.found.add(WholeOfData.of(each, conf).toString()));
     }
     for (Object each : files) {
       Path file = ((FileStatus) each).getPath();
@@ -120,7 +118,7 @@ public final class Folders {
   }
 
   private void add(Path folder, Configuration conf) {
-    String place = ofTable(folder, conf).toString();
+    String place = WholeOfData.of(folder, conf).toString();
     if (found.size() < MAX_FOLDERS || found.contains(place)) {
       found.add(place);
     } else {
@@ -135,17 +133,5 @@ public final class Folders {
       above = above.getParent();
     }
     return above;
-  }
-
-  private static Path ofTable(Path folder, Configuration conf) {
-    if (conf == null || !folder.getName().equals(OF_ICEBERG)) {
-      return folder;
-    }
-    Path table = folder.getParent();
-    try {
-      return table.getFileSystem(conf).exists(new Path(table, BESIDE_IT)) ? table : folder;
-    } catch (IOException e) {
-      return folder;
-    }
   }
 }

@@ -210,12 +210,22 @@ final class Facts {
       }
     }
     FoundContent.writeSnapshot(Mirror.ask(table, "table"), version, out);
+    if (asked == null || asked.equals(current)) { // a former snapshot's columns may have had other names
+      ColumnIds.ofIceberg(Mirror.ask(table, "table"), out);
+    }
+    ColumnIds.ofDelta(deltaColumns(table), out);
     roots(Mirror.ask(table, "fileIndex"), null, Mirror.ask(table, "options"), out);
     optional("format", lower(Mirror.ask(table, "formatName")), out);
     partitioning(table, out);
     if (Mirror.simpleName(table.getClass()).equals("MemorySink")) { // it has no name, and lies nowhere
       out.field("instance", System.identityHashCode(table));
     }
+  }
+
+  /** The columns of a Delta table of Spark's second interface, as it is now. */
+  private static Object deltaColumns(Object table) {
+    Object snapshot = Mirror.ask(table, "initialSnapshot");
+    return Mirror.ask(snapshot == null ? Mirror.ask(table, "snapshot") : snapshot, "metadata", "schema");
   }
 
   /** By which columns the table's rows lie apart, now or before: each field's name, its column, and what it is of that. */
@@ -276,6 +286,7 @@ final class Facts {
       String name = lower(Mirror.ask(format, "shortName"));
       out.field("format", name == null ? format.getClass().getName() : name);
     }
+    ColumnIds.ofDelta(Mirror.ask(index, "snapshotAtAnalysis", "metadata", "schema"), out);
     Object options = Mirror.ask(relation, "options");
     if (options == null) {
       options(Mirror.field(relation, "sourceOptions"), out);

@@ -9,6 +9,7 @@ import io.headwater.spark.data.IcebergSnapshots;
 import io.headwater.spark.data.KeptRdds;
 import io.headwater.spark.document.Json;
 import io.headwater.spark.document.Redaction;
+import io.headwater.spark.plan.ColumnIds;
 import io.headwater.spark.plan.PlanEncoder;
 import io.headwater.spark.plan.SqlText;
 import io.headwater.spark.reflection.Mirror;
@@ -45,6 +46,8 @@ public final class Execution {
   private volatile Long keptSince;
   private volatile boolean foundFiles;
   private Content content;
+  /** The schema of the Delta table that it wrote. */
+  private Object columns;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
@@ -126,6 +129,7 @@ public final class Execution {
     overwriteMode(event.qe(), out);
     filesBefore(event.qe(), failure != null, out);
     content(out);
+    columnIds(out);
     if (jobs >= 0) {
       out.field("jobs", jobs);
     }
@@ -250,9 +254,17 @@ public final class Execution {
         content = IcebergHistory.content(analyzed(query), made);
       } else if (commits != null) {
         content = commits.content();
+        columns = commits.columns();
       }
       out.raw(version == null ? "null" : "\"" + version + "\"");
     });
+  }
+
+  /** By which numbers the columns are found in the Delta table that was written, if by any. */
+  private void columnIds(Json out) {
+    if (columns != null) {
+      optional("the numbers of columns", "", out, () -> ColumnIds.ofDelta(columns, out));
+    }
   }
 
   /** What was in the dataset before, and is now, where that is known. */

@@ -1,0 +1,48 @@
+"""What a class of a table function does: Spark makes one, gives it row after row, and asks for what is left at the end.
+
+What Spark does with the class is written here as a function over it, which is read like any other: rows that the class
+keeps in itself until later are followed through it. The function is compiled, and never called.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from types import CodeType
+
+from headwater_functions.code import Class, Function, of_code_object
+from headwater_functions.unreadable import UnreadableError
+
+_CLASS = "table_function"
+_ROWS = """
+def rows({arguments}):
+    handler = table_function()
+    for _ in (0, 1):
+        for row in handler.eval({arguments}):
+            yield row
+{end}"""
+_END = """
+    for row in handler.terminate():
+        yield row
+"""
+
+
+def driven(handler: Class, arguments: int) -> Function:
+    """The rows that Spark gets of the class, of so many arguments by position.
+
+    Raises ``UnreadableError`` for a class that has no code for rows, or plans its result by values.
+    """
+    rows = handler.members.get("eval")
+    if not isinstance(rows, Function):
+        raise UnreadableError("NO_FUNCTION", f"{handler.name} has no method eval that was sent")
+    if "analyze" in handler.members:
+        raise UnreadableError(
+            "SORT", f"{handler.name} analyses its arguments before it runs", "state the type that it returns"
+        )
+    names = ", ".join(f"a{i}" for i in range(arguments))
+    end = _END if "terminate" in handler.members else ""
+    module = compile(_ROWS.format(arguments=names, end=end), "<rows>", "exec")
+    (compiled,) = (c for c in module.co_consts if isinstance(c, CodeType))
+    code = of_code_object(compiled, ".".join(platform.python_version_tuple()[:2]))
+    stands = replace(code, name=handler.name, file=rows.code.file, first_line=rows.code.first_line)
+    return Function(stands, {_CLASS: handler}, module=rows.module)

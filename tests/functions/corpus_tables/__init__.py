@@ -1,0 +1,1 @@
+"""Classes of table functions, as users write them."""

@@ -1,0 +1,174 @@
+"""Classes of table functions as users write them, each with rows of arguments and the columns of its result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any
+
+from pyspark.sql import Row
+
+from functions.examples import TableExample
+
+
+PLACES = (
+    (Row(city="Rome", zip="100"), "ada@x.org", 3),
+    (Row(city="Oslo", zip="200"), "bob@y.org", 5),
+    (Row(city="Bern", zip="300"), "cyd@z.org", 4),
+)
+EXAMPLES: list[TableExample] = []
+
+
+def gives(width: int) -> Any:
+    """Keep a class with the columns that it gives."""
+
+    def keep(handler: type) -> type:
+        EXAMPLES.append(TableExample(handler, PLACES, width))
+        return handler
+
+    return keep
+
+
+@gives(2)
+class Members:
+    def eval(self, place, mail, number):
+        yield place.city, number
+
+
+@gives(2)
+class Words:
+    def eval(self, place, mail, number):
+        for at, word in enumerate(mail.split("@")):
+            yield word, at
+
+
+@gives(2)
+class Returned:
+    def eval(self, place, mail, number):
+        return [(place["zip"], number + 1), ("", 0)]
+
+
+@gives(1)
+class Hidden:
+    def eval(self, place, mail, number):
+        yield (hashlib.sha256(mail.encode()).hexdigest(),)
+
+
+@gives(2)
+class AtTheEnd:
+    def __init__(self):
+        self.total = 0
+        self.last = ""
+
+    def eval(self, place, mail, number):
+        self.total += number
+        self.last = place.city
+
+    def terminate(self):
+        yield self.total, self.last
+
+
+@gives(1)
+class RowBefore:
+    def __init__(self):
+        self.before = ""
+
+    def eval(self, place, mail, number):
+        yield (self.before,)
+        self.before = mail
+
+
+@gives(1)
+class ThreeRowsBefore:
+    def __init__(self):
+        self.a = self.b = ""
+
+    def eval(self, place, mail, number):
+        yield (self.b,)
+        self.b = self.a
+        self.a = place.zip
+
+
+@gives(2)
+class Collected:
+    def __init__(self):
+        self.kept = []
+
+    def eval(self, place, mail, number):
+        self.kept.append((mail, number))
+        return []
+
+    def terminate(self):
+        for mail, number in self.kept:
+            yield mail.upper(), number
+
+
+@gives(2)
+class Counted:
+    def __init__(self):
+        self.seen = {}
+
+    def eval(self, place, mail, number):
+        self.seen[place.city] = self.seen.get(place.city, 0) + number
+        return ()
+
+    def terminate(self):
+        for city, total in self.seen.items():
+            yield city, total + 1
+
+
+@gives(1)
+class Filtered:
+    def eval(self, place, mail, number):
+        if number > 3:
+            yield (place.city,)
+
+
+@gives(1)
+class ByAHelper:
+    def _cleaned(self, text):
+        self.used = text
+        return text.strip().lower()
+
+    def eval(self, place, mail, number):
+        yield (self._cleaned(mail) + str(self.used == mail),)
+
+
+@gives(2)
+class WithClean:
+    def eval(self, place, mail, number):
+        self.held = mail
+        yield place.zip, 1
+
+    def terminate(self):
+        yield self.held, 2
+
+    def cleanup(self):
+        self.held = None
+
+
+@gives(1)
+class Stopped:
+    def __init__(self):
+        self.left = 2
+
+    def eval(self, place, mail, number):
+        if self.left > 0:
+            self.left -= number > 4
+            yield (mail,)
+
+
+@gives(2)
+class Named:
+    def eval(self, place, mail, number):
+        yield Row(a=number, b=place.city)
+
+
+@gives(1)
+class Most:
+    def __init__(self):
+        self.counts = Counter()
+
+    def eval(self, place, mail, number):
+        self.counts[place.zip] += number
+        yield (self.counts.most_common(1)[0][0],)
