@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
-from headwater_records_spark.versions import delta_version, iceberg_version, is_delta, is_iceberg, newest
+from headwater_records_spark.versions import version_of
 
 Files: TypeAlias = dict[str, tuple[int, int]]
 """By path the size in bytes, and when the file was changed in milliseconds since 1970."""
@@ -43,9 +43,6 @@ def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
         if each is None:
             continue
         known = found.get(each.name, each)
-        if known.version != each.version:
-            each = replace(each, name=f"{each.name} (version {each.version})")  # noqa: PLW2901 - another input
-            known = found.get(each.name, each)
         found[each.name] = replace(
             known, files={**known.files, **each.files}, of_program=each.of_program or known.of_program
         )
@@ -65,23 +62,32 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
         return Input(
             f"rows of the program ({', '.join(each.name() for each in listed(leaf.output()))})", {}, True
         )
-    if is_iceberg(leaf):
-        version = iceberg_version(leaf)
-        return Input(leaf.name(), {}, version=version.text, named=version.named)
+    version = version_of(leaf)
+    if version is not None:
+        name = f"{_called(leaf)} (version {version.text})" if version.named else _called(leaf)
+        return Input(name, version=version.text, named=version.named, root=version.root)
     if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
         return None
-    table = optional(leaf.catalogTable())
     location = leaf.relation().location()
-    roots = [each.toString() for each in listed(location.rootPaths())]
     if kind(location) == "CatalogFileIndex":
         location = location.filterPartitions(jvm.seq([]))
-    called = table.identifier().unquotedString() if table is not None else ", ".join(roots)
-    if is_delta(location):
-        version = delta_version(jvm, location)
-        return Input(called, {}, version=version.text, named=version.named, root=location.path().toString())
     if kind(location) not in LISTED:
         raise UntraceableError(kind(location), "what it reads cannot be compared later")
-    return Input(called, _files(location))
+    return Input(_called(leaf), _files(location))
+
+
+def _called(leaf: Any) -> str:
+    """The name of a table, or else the paths that are read."""
+    if kind(leaf) != "LogicalRelation":
+        return str(leaf.name())
+    table = optional(leaf.catalogTable())
+    roots = [each.toString() for each in listed(leaf.relation().location().rootPaths())]
+    return str(table.identifier().unquotedString()) if table is not None else ", ".join(roots)
+
+
+def at_versions(inputs: Sequence[Input]) -> dict[str, str]:
+    """By the root of each table with versions the one that was read, where the program has named none."""
+    return {each.root: each.version for each in inputs if each.root and not each.named}
 
 
 def _files(index: Any) -> Files:
@@ -117,11 +123,17 @@ def listing(jvm: Jvm, paths: Sequence[str]) -> Files:
     return found
 
 
+def file_name(path: str) -> str:
+    """A path in one way to write it: ``file:/a``, ``file:///a`` and ``/a`` are one file."""
+    scheme, colon, rest = path.partition(":/")
+    if not colon:
+        return f"file:/{path.lstrip('/')}" if path.startswith("/") else path
+    return f"{scheme}:/{rest.lstrip('/')}"
+
+
 def check(jvm: Jvm, inputs: Sequence[Input]) -> None:
     """Raise a ChangedInputError that names the first file that is not what it was."""
     for each in inputs:
-        if each.root and not each.named and newest(jvm, each.root) != each.version:
-            raise ChangedInputError(each.name, each.root, f"was at version {each.version}")
         folders = sorted({file.rpartition("/")[0] for file in each.files})
         now = listing(jvm, folders)
         for file, before in sorted(each.files.items()):

@@ -21,11 +21,11 @@ from headwater_records_spark.captured.store import Output, Run, Store
 from headwater_records_spark.captured.tables import ends, full
 from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
-from headwater_records_spark.errors import ChangedInputError, RecordsError, UntraceableError
-from headwater_records_spark.inputs import Input, check, inputs_of
+from headwater_records_spark.errors import RecordsError, UntraceableError
+from headwater_records_spark.inputs import Input, at_versions, check, inputs_of
 from headwater_records_spark.jvm import Jvm, kind
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.versions import versions_read
+from headwater_records_spark.versions import UNKNOWN, versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -39,7 +39,7 @@ Mode = Callable[[Store, Run, DataFrame, Rebuilt | None], Run]
 def demand(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
     """Only what the inputs were: the plan is built again when somebody asks."""
     del store, written
-    Rebuilt(frame)
+    Rebuilt(frame, versions=at_versions(run.inputs))
     return run
 
 
@@ -120,8 +120,7 @@ class Capture:
             if carried is not None:
                 carried.collect(self._store, run)
                 run.again = carried.reason
-        run.inputs = inputs_of(self._jvm, write.query)
-        _check_versions(run.inputs, execution)
+        run.inputs = _as_read(self._jvm, inputs_of(self._jvm, write.query), execution)
         check(self._jvm, run.inputs)
         run.plan = fingerprint(self._jvm, write.query)
         frame = self.frames[run.run] = self._jvm.frame(write.query)
@@ -154,18 +153,20 @@ class Capture:
         self.runs.append(run)
 
 
-def _check_versions(inputs: list[Input], execution: Any) -> None:
-    """Tables with versions are now what the execution has read, or the program has named the version."""
-    unnamed = [each for each in inputs if each.version and not each.named]
-    read = versions_read(execution) if unnamed else {}
-    for each in unnamed:
-        if read.get(each.root) is None:
-            reason = f"which version of {each.name} was read is not known: name it (VERSION AS OF)"
-            raise UntraceableError("read", reason)
-        if read[each.root] != {each.version}:
-            raise ChangedInputError(
-                each.name, each.root, f"was at version {', '.join(sorted(read[each.root]))}"
-            )
+def _as_read(jvm: Jvm, inputs: list[Input], execution: Any) -> list[Input]:
+    """The inputs, with the versions that the execution has read where the program has named none."""
+    if not at_versions(inputs):
+        return inputs
+    read = versions_read(jvm, execution)
+    return [each if not each.root or each.named else _at_one(each, read) for each in inputs]
+
+
+def _at_one(given: Input, read: dict[str, set[str]]) -> Input:
+    found = read.get(given.root, {UNKNOWN})
+    if len(found) > 1 or UNKNOWN in found:
+        reason = f"which version of {given.name} was read is not known: name it (VERSION AS OF)"
+        raise UntraceableError("read", reason)
+    return replace(given, version=next(iter(found)))
 
 
 def _is_own(path: str) -> bool:

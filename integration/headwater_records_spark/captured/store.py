@@ -100,10 +100,6 @@ class Store:
             if each.getName().startswith(prefix) and "/_temporary/" not in each.toString():
                 system.delete(each, False)
 
-    def uri(self, path: str) -> str:
-        """A path as columns of files' metadata begin with it."""
-        return str(self.jvm.type("org.apache.hadoop.fs.Path")(path).toUri().toString())
-
     def remove(self, *place: str) -> None:
         """Remove a run, or a part of it, if it is there."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(*place))

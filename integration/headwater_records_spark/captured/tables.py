@@ -23,7 +23,7 @@ from headwater_records_spark.captured.outputs import carried, stored
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.context import Built
 from headwater_records_spark.errors import UnrepeatableError
-from headwater_records_spark.inputs import unchanged
+from headwater_records_spark.inputs import at_versions, unchanged
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
 
@@ -39,7 +39,7 @@ def ends(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> R
 
     ``written`` is what the write ran, if it carried the derivations; else a run of its own gives the table ``records``.
     """
-    rebuilt = written or Rebuilt(frame)
+    rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
     with unchanged(store.jvm, run.inputs):
         run.carried = written is not None and _matches(store, run)
         run.rows[RECORDS] = (
@@ -51,7 +51,7 @@ def ends(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> R
 
 def full(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
     """Keep a table ``records`` with ids, and a table of ids for each operator, of all records that it gave."""
-    rebuilt = written or Rebuilt(frame)
+    rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
     spark = store.jvm.spark
     with unchanged(store.jvm, run.inputs):
         run.carried = written is not None and _matches(store, run)
