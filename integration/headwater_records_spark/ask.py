@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pyspark.sql import Column, DataFrame
@@ -12,6 +12,7 @@ from headwater_records.nested.answer import Answer, trace_back
 from headwater_records.nested.pattern_text import parse_pattern
 from headwater_records.nested.patterns import Pattern, paths_tree, read_path
 from headwater_records.nested.tree import Tree, whole_record
+from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.inputs import inputs_of, unchanged
 from headwater_records_spark.jvm import analysed
@@ -45,13 +46,20 @@ def why(
 
 
 def answered(
-    asked: Asked, frame: DataFrame, rows_now: Callable[[], list[Any]], *, check: bool, always: bool = False
+    asked: Asked,
+    frame: DataFrame,
+    rows_now: Callable[[], list[Any]],
+    *,
+    check: bool,
+    always: bool = False,
+    versions: Mapping[str, str] = NO_VERSIONS,
 ) -> Answer:
     """The answer about a frame; ``rows_now`` are the rows that are asked about, of which it has to be.
 
     They are compared if the plan may give other rows when it runs again, or ``always``.
+    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
     """
-    rebuilt = Rebuilt(frame)
+    rebuilt = Rebuilt(frame, versions=versions)
     with unchanged(rebuilt.jvm, inputs_of(rebuilt.jvm, analysed(frame))):
         rows = asked.narrow(rebuilt.frame).collect()
         if check and (rebuilt.ordered or always):

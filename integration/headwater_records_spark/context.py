@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -26,6 +27,9 @@ class Built:
 
 IN_MEMORY = ("",)
 """The files of a source that is in none: its ids have an empty name of a file."""
+
+
+NO_VERSIONS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -49,6 +53,8 @@ class Context:
     jvm: Jvm
     build: Callable[[Any], Built]
     keep: Callable[[str, Column], Column | None]
+    versions: dict[str, str] = field(default_factory=dict)
+    """By the root of a table with versions the one that is read, where the program has named none."""
     sources: dict[str, Source] = field(default_factory=dict)
     built: list[Built] = field(default_factory=list)
     ordered: set[str] = field(default_factory=set)

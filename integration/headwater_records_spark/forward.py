@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from pyspark.sql import Column, DataFrame
@@ -22,6 +23,7 @@ from headwater_records.nested.steps import (
     inputs_of,
     title_of,
 )
+from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.inputs import check
 from headwater_records_spark.inputs import inputs_of as what_is_read
 from headwater_records_spark.jvm import analysed
@@ -31,19 +33,25 @@ from headwater_records_spark.replay import Records, by_source, check_sources, in
 Ids: TypeAlias = dict[str, list[tuple[int, int]]]
 
 
-def forward(frame: DataFrame, records: Records) -> DataFrame:
-    """The rows of the frame that were made of one of these records, as a frame."""
-    rebuilt, ids = _asked(frame, records)
+def forward(frame: DataFrame, records: Records, *, versions: Mapping[str, str] = NO_VERSIONS) -> DataFrame:
+    """The rows of the frame that were made of one of these records, as a frame.
+
+    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
+    """
+    rebuilt, ids = _asked(frame, records, versions)
     reached = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
     return reached.drop(rebuilt.made_of)
 
 
-def why_not(frame: DataFrame, records: Records) -> list[tuple[int, str]]:
+def why_not(
+    frame: DataFrame, records: Records, *, versions: Mapping[str, str] = NO_VERSIONS
+) -> list[tuple[int, str]]:
     """The operators, by number and title, after which nothing is left that was made of these records.
 
     It is empty if they reached the result. A source that is read in several places may be dropped in several.
+    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
     """
-    rebuilt, ids = _asked(frame, records)
+    rebuilt, ids = _asked(frame, records, versions)
     if not rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids)).isEmpty():
         return []
     left: dict[int, bool] = {}
@@ -62,8 +70,8 @@ def why_not(frame: DataFrame, records: Records) -> list[tuple[int, str]]:
     ]
 
 
-def _asked(frame: DataFrame, records: Records) -> tuple[Rebuilt, Ids]:
-    rebuilt = Rebuilt(frame)
+def _asked(frame: DataFrame, records: Records, versions: Mapping[str, str]) -> tuple[Rebuilt, Ids]:
+    rebuilt = Rebuilt(frame, versions=versions)
     check(rebuilt.jvm, what_is_read(rebuilt.jvm, analysed(frame)))
     given = by_source(records)
     check_sources(rebuilt, given)

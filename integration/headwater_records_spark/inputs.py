@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from headwater_records_spark.errors import ChangedInputError
+from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
+from headwater_records_spark.versions import version_of
 
 Files: TypeAlias = dict[str, tuple[int, int]]
 """By path the size in bytes, and when the file was changed in milliseconds since 1970."""
@@ -21,11 +22,17 @@ _STATUS = re.compile(r"path=(.*); isDirectory=false; length=(\d+);.*? modificati
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later."""
+    """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later.
+
+    Of a table with versions it has the ``version``, whether that was ``named`` by the program, and the table's root.
+    """
 
     name: str
     files: Files = field(default_factory=dict)
     of_program: bool = False
+    version: str = ""
+    named: bool = False
+    root: str = ""
 
 
 def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
@@ -36,8 +43,8 @@ def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
         if each is None:
             continue
         known = found.get(each.name, each)
-        found[each.name] = Input(
-            each.name, {**known.files, **each.files}, each.of_program or known.of_program
+        found[each.name] = replace(
+            known, files={**known.files, **each.files}, of_program=each.of_program or known.of_program
         )
     return [found[name] for name in sorted(found)]
 
@@ -55,15 +62,32 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
         return Input(
             f"rows of the program ({', '.join(each.name() for each in listed(leaf.output()))})", {}, True
         )
+    version = version_of(leaf)
+    if version is not None:
+        name = f"{_called(leaf)} (version {version.text})" if version.named else _called(leaf)
+        return Input(name, version=version.text, named=version.named, root=version.root)
     if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
         return None
-    table = optional(leaf.catalogTable())
     location = leaf.relation().location()
-    roots = [each.toString() for each in listed(location.rootPaths())]
     if kind(location) == "CatalogFileIndex":
         location = location.filterPartitions(jvm.seq([]))
-    called = table.identifier().unquotedString() if table is not None else ", ".join(roots)
-    return Input(called, _files(location)) if kind(location) in LISTED else None
+    if kind(location) not in LISTED:
+        raise UntraceableError(kind(location), "what it reads cannot be compared later")
+    return Input(_called(leaf), _files(location))
+
+
+def _called(leaf: Any) -> str:
+    """The name of a table, or else the paths that are read."""
+    if kind(leaf) != "LogicalRelation":
+        return str(leaf.name())
+    table = optional(leaf.catalogTable())
+    roots = [each.toString() for each in listed(leaf.relation().location().rootPaths())]
+    return str(table.identifier().unquotedString()) if table is not None else ", ".join(roots)
+
+
+def at_versions(inputs: Sequence[Input]) -> dict[str, str]:
+    """By the root of each table with versions the one that was read, where the program has named none."""
+    return {each.root: each.version for each in inputs if each.root and not each.named}
 
 
 def _files(index: Any) -> Files:
@@ -97,6 +121,14 @@ def listing(jvm: Jvm, paths: Sequence[str]) -> Files:
         )
         found.update(_files(index))
     return found
+
+
+def file_name(path: str) -> str:
+    """A path in one way to write it: ``file:/a``, ``file:///a`` and ``/a`` are one file."""
+    scheme, colon, rest = path.partition(":/")
+    if not colon:
+        return f"file:/{path.lstrip('/')}" if path.startswith("/") else path
+    return f"{scheme}:/{rest.lstrip('/')}"
 
 
 def check(jvm: Jvm, inputs: Sequence[Input]) -> None:

@@ -42,6 +42,10 @@ class Jvm:
         """A column of Python for an expression of Catalyst."""
         return _column_class()(self._column(expression))
 
+    def uri(self, path: str) -> str:
+        """A path as metadata of rows write it, with what is special in addresses as %."""
+        return str(self.type("org.apache.hadoop.fs.Path")(path).toUri().toString())
+
     def frame(self, plan: Any) -> DataFrame:
         """A data frame for a logical plan."""
         return DataFrame(self._dataset.ofRows(self.spark._jsparkSession, plan), self.spark)
@@ -127,8 +131,16 @@ def listed(values: Any) -> list[Any]:
 
 
 def kind(node: Any) -> str:
-    """The class of a node, without its package."""
-    return str(node.getClass().getSimpleName()).rstrip("$")
+    """The class of a node, without its package; of a class without a name the one that it extends."""
+    of = node.getClass()
+    while not of.getSimpleName():
+        of = of.getSuperclass()
+    return str(of.getSimpleName()).rstrip("$")
+
+
+def has_method(value: Any, name: str) -> bool:
+    """Whether an object of Java has a public method; every name looks as if it were one to Python."""
+    return any(each.getName() == name for each in value.getClass().getMethods())
 
 
 def key(attribute: Any) -> str:

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from headwater_records.nested.answer import Answer, Item
 from headwater_records_spark.context import Source
 from headwater_records_spark.errors import UntraceableError
+from headwater_records_spark.inputs import file_name
 from headwater_records_spark.jvm import LOGICAL, Jvm
 
 Id = tuple[str, int]
@@ -91,14 +92,6 @@ def _distinct(source: Source, places: Places, files: set[str]) -> Places:
     if len(places.files) != len(files):
         raise UntraceableError("read", f"two files of {source.name} have the same hash")
     return places
-
-
-def file_name(path: str) -> str:
-    """A path in one way to write it: ``file:/a``, ``file:///a`` and ``/a`` are one file."""
-    scheme, colon, rest = path.partition(":/")
-    if not colon:
-        return f"file:/{path.lstrip('/')}" if path.startswith("/") else path
-    return f"{scheme}:/{rest.lstrip('/')}"
 
 
 def named(answer: Answer, places: Callable[[str], Places]) -> Answer:

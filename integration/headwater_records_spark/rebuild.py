@@ -8,12 +8,12 @@ rows above a shuffle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
-from headwater_records_spark.context import Built, Context
+from headwater_records_spark.context import NO_VERSIONS, Built, Context
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm, analysed, kind, output
 from headwater_records_spark.normal import normal
@@ -33,6 +33,7 @@ Keep = Callable[[str, Column], Column | None]
 
 RULES: dict[str, Rule] = {
     "LogicalRelation": sources.files,
+    "DataSourceV2Relation": sources.iceberg,
     "LogicalRDD": sources.rows_of_the_program,
     "LocalRelation": sources.local,
     "Range": sources.numbers,
@@ -61,13 +62,16 @@ class Rebuilt:
     """A data frame beside itself with derivations.
 
     ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does, ``inner`` every operator on the
-    way, and ``ordered`` what may come out otherwise when it runs again.
+    way, and ``ordered`` what may come out otherwise when it runs again. Tables with versions are read at those of
+    ``versions``, by their roots, else at the newest now.
     """
 
-    def __init__(self, frame: DataFrame, keep: Keep = everything) -> None:
+    def __init__(
+        self, frame: DataFrame, keep: Keep = everything, *, versions: Mapping[str, str] = NO_VERSIONS
+    ) -> None:
         self.jvm = Jvm(frame.sparkSession)
         self.plain = frame
-        context = Context(self.jvm, self._build, keep)
+        context = Context(self.jvm, self._build, keep, dict(versions))
         self.context = context
         plan = normal(self.jvm, analysed(frame))
         built = context.build(plan)

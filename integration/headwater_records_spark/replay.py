@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, Item
+from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.inputs import check, inputs_of
 from headwater_records_spark.jvm import analysed
 from headwater_records_spark.places import Id, places_of
@@ -17,15 +18,24 @@ Records = Answer | Iterable[Item] | Mapping[str, Iterable[Id]]
 """Records of sources: an answer, items of one, or by source the file and position of each."""
 
 
-def replay(frame: DataFrame, *, only: Records | None = None, without: Records | None = None) -> DataFrame:
-    """The frame as it would be if its sources had only these records, or all but these."""
+def replay(
+    frame: DataFrame,
+    *,
+    only: Records | None = None,
+    without: Records | None = None,
+    versions: Mapping[str, str] = NO_VERSIONS,
+) -> DataFrame:
+    """The frame as it would be if its sources had only these records, or all but these.
+
+    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
+    """
     if (only is None) == (without is None):
         raise ValueError("either only or without")
     given = only if only is not None else without
-    rebuilt = Rebuilt(frame)
+    rebuilt = Rebuilt(frame, versions=versions)
     check(rebuilt.jvm, inputs_of(rebuilt.jvm, analysed(frame)))
     kept = kept_rows(rebuilt, by_source(given or {}), wanted=only is not None)
-    again = Rebuilt(frame, kept)
+    again = Rebuilt(frame, kept, versions=rebuilt.context.versions)
     return again.frame.drop(again.made_of)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -79,8 +80,11 @@ def run_job(
     return Job(done.returncode, done.stdout + done.stderr, folder)
 
 
-def found_by(line: SparkLine, script: str, *args: str, timeout: float = 850) -> Any:
-    """What a script of `tests/live/jobs` prints after ``FOUND``, run without the agent."""
+def found_by(
+    line: SparkLine, script: str, *args: str, timeout: float = 850, conf: Mapping[str, str] | None = None
+) -> Any:
+    """What a script of `tests/live/jobs` prints after ``FOUND``, with settings ``conf`` and no agent."""
+    settings = [f"--conf {shlex.quote(f'{key}={value}')}" for key, value in (conf or {}).items()]
     done = subprocess.run(
         [str(line.python), str(JOBS / script), *args],
         env={
@@ -88,6 +92,7 @@ def found_by(line: SparkLine, script: str, *args: str, timeout: float = 850) -> 
             **SHORT_LIVED,
             "PYSPARK_PYTHON": str(line.python),
             "PYTHONPATH": str(ROOT / "integration"),
+            "PYSPARK_SUBMIT_ARGS": " ".join((*settings, "pyspark-shell")),
         },
         capture_output=True,
         text=True,

@@ -22,9 +22,10 @@ from headwater_records_spark.captured.tables import ends, full
 from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
 from headwater_records_spark.errors import RecordsError, UntraceableError
-from headwater_records_spark.inputs import check, inputs_of
+from headwater_records_spark.inputs import Input, at_versions, check, inputs_of
 from headwater_records_spark.jvm import Jvm, kind
 from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.versions import UNKNOWN, versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -38,7 +39,7 @@ Mode = Callable[[Store, Run, DataFrame, Rebuilt | None], Run]
 def demand(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
     """Only what the inputs were: the plan is built again when somebody asks."""
     del store, written
-    Rebuilt(frame)
+    Rebuilt(frame, versions=at_versions(run.inputs))
     return run
 
 
@@ -101,7 +102,7 @@ class Capture:
                 raise UntraceableError(kind(command), "only writes of files are captured")
             if kind(command) != COMMAND or _is_own(command.outputPath().toString()):
                 return
-            run = self._captured(run, command)
+            run = self._captured(run, command, execution)
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
             run = _refused(run, problem)
         self._end(run)
@@ -110,7 +111,7 @@ class Capture:
         except Exception as problem:  # noqa: BLE001 - the job goes on
             warnings.warn(f"the agent was not told of records: {problem}", RecordsWarning, stacklevel=4)
 
-    def _captured(self, run: Run, command: Any) -> Run:
+    def _captured(self, run: Run, command: Any, execution: Any) -> Run:
         run.output.root = command.outputPath().toString()
         write = write_of(command)
         with self._carried(run, command) as carried:
@@ -119,7 +120,7 @@ class Capture:
             if carried is not None:
                 carried.collect(self._store, run)
                 run.again = carried.reason
-        run.inputs = inputs_of(self._jvm, write.query)
+        run.inputs = _as_read(self._jvm, inputs_of(self._jvm, write.query), execution)
         check(self._jvm, run.inputs)
         run.plan = fingerprint(self._jvm, write.query)
         frame = self.frames[run.run] = self._jvm.frame(write.query)
@@ -150,6 +151,22 @@ class Capture:
             run.refused = run.refused or f"{self._store.folder} could not be written: {problem}"
             warnings.warn(run.refused, RecordsWarning, 3)
         self.runs.append(run)
+
+
+def _as_read(jvm: Jvm, inputs: list[Input], execution: Any) -> list[Input]:
+    """The inputs, with the versions that the execution has read where the program has named none."""
+    if not at_versions(inputs):
+        return inputs
+    read = versions_read(jvm, execution)
+    return [each if not each.root or each.named else _at_one(each, read) for each in inputs]
+
+
+def _at_one(given: Input, read: dict[str, set[str]]) -> Input:
+    found = read.get(given.root, {UNKNOWN})
+    if len(found) > 1 or UNKNOWN in found:
+        reason = f"which version of {given.name} was read is not known: name it (VERSION AS OF)"
+        raise UntraceableError("read", reason)
+    return replace(given, version=next(iter(found)))
 
 
 def _is_own(path: str) -> bool:

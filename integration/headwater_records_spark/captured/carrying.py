@@ -26,9 +26,8 @@ from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
 from headwater_records_spark.context import IN_MEMORY
 from headwater_records_spark.errors import RecordsError
-from headwater_records_spark.inputs import check, inputs_of
-from headwater_records_spark.jvm import Jvm, key, kind, listed, output
-from headwater_records_spark.places import file_name
+from headwater_records_spark.inputs import check, file_name, inputs_of
+from headwater_records_spark.jvm import Jvm, has_method, key, kind, listed, output
 from headwater_records_spark.rebuild import Rebuilt
 
 RULES = "io.headwater.spark.records."
@@ -198,7 +197,7 @@ class NotCarriedError(RecordsError):
 
 
 def _title(node: Any) -> str:
-    side = node.buildSide().toString() if hasattr(node, "buildSide") and "Join" in kind(node) else ""
+    side = node.buildSide().toString() if has_method(node, "buildSide") else ""
     return f"{kind(node).removesuffix('Exec')} {side}".strip()
 
 

@@ -70,6 +70,16 @@ def has_table(step: Operator) -> bool:
     return not (isinstance(step, Read | Select) or (isinstance(step, Same) and step.kind == "sort"))
 
 
+def passes_all(step: Operator) -> bool:
+    """Whether every record of the inputs is in what the operator gives, as a record or as a member of one."""
+    return isinstance(step, Select | Union | Group | Window | Variants) or not has_table(step)
+
+
+def passes_once(step: Operator) -> bool:
+    """Whether no record of the inputs is in two of what the operator gives."""
+    return isinstance(step, Same | Select | Union | Group)
+
+
 def row_of(step: Operator, made_of: Column, marks: list[str]) -> list[Column]:
     """The columns of the operator's table: ``out``, and what an id does not tell; ``marks`` are those of members."""
     out = id_of(step, made_of).alias("out")

@@ -55,10 +55,11 @@ class Commands:
         ensure_callback_server_started(self._spark.sparkContext._gateway)
         manager = self._spark._jsparkSession.listenerManager()
         manager.register(self)
+        registered = manager.listListeners()[-1]
         try:
             yield
         finally:
-            manager.unregister(self)
+            manager.unregister(registered)
 
 
 @contextmanager

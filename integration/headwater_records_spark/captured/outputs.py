@@ -59,9 +59,9 @@ def carried(store: Store, run: Run) -> DataFrame:
     """
     place = store.place(run.run, CARRIED)
     kept = store.jvm.spark.read.option("recursiveFileLookup", "true").parquet(place)
-    inside = F.expr(f"substring(_metadata.file_path, {len(store.uri(place)) + 1})")
+    inside = F.expr(f"substring(_metadata.file_path, {len(store.jvm.uri(place)) + 1})")
     return kept.select(
-        F.xxhash64(F.concat(F.lit(store.uri(run.output.root)), inside)).alias("f"),
+        F.xxhash64(F.concat(F.lit(store.jvm.uri(run.output.root)), inside)).alias("f"),
         F.col("_metadata.row_index").alias("r"),
         F.col(kept.columns[0]).alias("d"),
     )

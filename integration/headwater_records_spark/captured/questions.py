@@ -18,9 +18,9 @@ from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
-from headwater_records_spark.inputs import Files, inputs_of, listing
+from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm, analysed
-from headwater_records_spark.places import Id, file_name, hashes
+from headwater_records_spark.places import Id, hashes
 from headwater_records_spark.replay import Records, by_source, difference, replay
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
@@ -76,8 +76,9 @@ class Written:
             written = read_back(self._jvm, run, files)
             asked = asked_of(written, pattern, where, paths)
             return answered(
-                asked, self._frame(run), lambda: asked.narrow(written).collect(), check=True, always=True
-            )
+                asked, self._frame(run), lambda: asked.narrow(written).collect(), check=True, always=True,
+                versions=at_versions(run.inputs),
+            )  # fmt: skip
         written, place = stored(self._jvm, run, files)
         *names, made_of = written.columns
         asked = asked_of(written.drop(made_of), pattern, where, paths)
@@ -108,7 +109,7 @@ class Written:
 
     def _forward(self, run: Run, files: Files, records: Records) -> DataFrame:
         if run.mode == "demand":
-            return forward(self._frame(run), records)
+            return forward(self._frame(run), records, versions=at_versions(run.inputs))
         tables = Tables(self._store, run)
         reached = tables.reached(tables.internal(by_source(records)))
         written, place = stored(self._jvm, run, files)
@@ -132,7 +133,7 @@ class Written:
         tables = Tables(self._store, run)
         ids = tables.internal(by_source(records))
         erased = {(name, place) for name, places in ids.items() for place in places}
-        there = [self._store.uri(each) for each in sorted(set(files) & set(run.output.files))]
+        there = [self._jvm.uri(each) for each in sorted(set(files) & set(run.output.files))]
         names = dict(zip(hashes(self._jvm, there), there, strict=True))
         reached = [each for each in tables.reached(ids).collect() if each["f"] in names]
         for (file, row), made_of in tables.made_of(reached).items():
@@ -154,11 +155,16 @@ class Written:
             return tables.dropped(tables.internal(by_source(records)))
         if run.mode == "ends" and not self._forward(run, files, records).isEmpty():
             return []
-        return why_not(self._frame(run), records)
+        return why_not(self._frame(run), records, versions=at_versions(run.inputs))
 
     def replay(self, *, only: Records | None = None, without: Records | None = None) -> DataFrame:
         """What would be written if the sources had only these records, or all but these."""
-        return _all([replay(self._frame(run), only=only, without=without) for run in self.runs])
+        return _all(
+            [
+                replay(self._frame(run), only=only, without=without, versions=at_versions(run.inputs))
+                for run in self.runs
+            ]
+        )
 
     def changed(self, again: DataFrame) -> tuple[DataFrame, DataFrame]:
         """The rows of the output that another frame has not, and those that only the other one has."""
@@ -169,6 +175,7 @@ class Written:
         """The frame that was written, from the same session or by its program, over the inputs as they were."""
         held = self._frames.get(run.run)
         if held is not None:
+            check(self._jvm, run.inputs)
             return held
         program = self._program or run.program
         if not program:
@@ -186,6 +193,8 @@ class Written:
             here = now.get(before.name)
             if here is None:
                 raise NotCapturedError(f"the program does not read {before.name}, which was read before")
+            if before.named and before.version != here.version:
+                raise ChangedInputError(before.name, before.root, f"was at version {before.version}")
             for path in sorted(set(before.files) ^ set(here.files)):
                 raise ChangedInputError(before.name, path, "is gone" if path in before.files else "is new")
             for path in sorted(before.files):

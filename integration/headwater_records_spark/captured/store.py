@@ -100,10 +100,6 @@ class Store:
             if each.getName().startswith(prefix) and "/_temporary/" not in each.toString():
                 system.delete(each, False)
 
-    def uri(self, path: str) -> str:
-        """A path as columns of files' metadata begin with it."""
-        return str(self.jvm.type("org.apache.hadoop.fs.Path")(path).toUri().toString())
-
     def remove(self, *place: str) -> None:
         """Remove a run, or a part of it, if it is there."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(*place))
@@ -130,7 +126,7 @@ def _run(given: dict[str, Any]) -> Run:
         raise ValueError(f"run {given['run']} was kept by another version of Headwater")
     output = given.pop("output")
     output["files"] = _files(output["files"])
-    inputs = [Input(each["name"], _files(each["files"]), each["of_program"]) for each in given.pop("inputs")]
+    inputs = [Input(**{**each, "files": _files(each["files"])}) for each in given.pop("inputs")]
     given["columns"] = [(name, key) for name, key in given["columns"]]
     return Run(output=Output(**output), inputs=inputs, **given)
 

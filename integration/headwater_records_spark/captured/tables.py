@@ -9,7 +9,7 @@ not there, the plan does not repeat, and nothing is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Window
@@ -18,12 +18,12 @@ from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
 from headwater_records.nested.kept import to_json
 from headwater_records.nested.steps import Group, Operator
-from headwater_records_spark.captured.ids import below, has_table, id_of, row_of
+from headwater_records_spark.captured.ids import below, has_table, id_of, passes_all, passes_once, row_of
 from headwater_records_spark.captured.outputs import carried, stored
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.context import Built
 from headwater_records_spark.errors import UnrepeatableError
-from headwater_records_spark.inputs import unchanged
+from headwater_records_spark.inputs import at_versions, unchanged
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
 
@@ -39,7 +39,7 @@ def ends(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> R
 
     ``written`` is what the write ran, if it carried the derivations; else a run of its own gives the table ``records``.
     """
-    rebuilt = written or Rebuilt(frame)
+    rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
     with unchanged(store.jvm, run.inputs):
         run.carried = written is not None and _matches(store, run)
         run.rows[RECORDS] = (
@@ -51,7 +51,7 @@ def ends(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> R
 
 def full(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
     """Keep a table ``records`` with ids, and a table of ids for each operator, of all records that it gave."""
-    rebuilt = written or Rebuilt(frame)
+    rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
     spark = store.jvm.spark
     with unchanged(store.jvm, run.inputs):
         run.carried = written is not None and _matches(store, run)
@@ -62,9 +62,10 @@ def full(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> R
         ids = whole.select("f", "r", id_of(rebuilt.step, F.col("d")).alias("id"))
         ids.write.parquet(store.place(run.run, RECORDS))
         built = rebuilt.by_number()
-        for step, made_of in _steps(rebuilt.step, whole.select("d")):
-            if has_table(step):
-                run.rows[str(step.number)] = _operator(store, run, built[step.number], made_of)
+        for reached in _steps(Reached(rebuilt.step, whole.select("d"))):
+            if has_table(reached.step):
+                number = reached.step.number
+                run.rows[str(number)] = _operator(store, run, built[number], reached)
         _describe(store, run, rebuilt)
     for folder in (CARRIED, WHOLE):
         store.remove(run.run, folder)
@@ -170,21 +171,38 @@ def _has_map(kind: DataType) -> bool:
             return False
 
 
-def _steps(step: Operator, made_of: DataFrame) -> Iterator[tuple[Operator, DataFrame]]:
-    """Every operator with the derivations of those of its records that reached the output."""
-    yield step, made_of
-    for each, inner in below(step, made_of):
-        yield from _steps(each, inner)
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The derivations ``d`` of those records of a step that reached the output: of ``every`` one, and each ``once``."""
+
+    step: Operator
+    made_of: DataFrame
+    every: bool = True
+    once: bool = True
 
 
-def _operator(store: Store, run: Run, built: Built, made_of: DataFrame) -> int:
+def _steps(given: Reached) -> Iterator[Reached]:
+    """Every operator with those of its records that reached the output."""
+    yield given
+    every = given.every and passes_all(given.step)
+    once = given.once and passes_once(given.step)
+    for step, made_of in below(given.step, given.made_of):
+        yield from _steps(Reached(step, made_of, every, once))
+
+
+def _operator(store: Store, run: Run, built: Built, given: Reached) -> int:
     """Write the table of an operator; how many records there are in it.
 
-    What reached the output stands in it as it did; the others are of a run of their own.
+    What reached the output stands in it as it did; the others, if there may be some, are of a run of their own.
     """
     step, jvm = built.step, store.jvm
     marks = _marks(jvm.type_of(built.made_of)) if isinstance(step, Group) else []
-    reached = made_of.select(*row_of(step, F.col("d"), marks)).distinct()
+    table = given.made_of.select(*row_of(step, F.col("d"), marks))
+    reached = table if given.once else table.distinct()
+    place = store.place(run.run, OPERATORS, str(step.number))
+    if given.every:
+        reached.write.parquet(place)
+        return int(jvm.spark.read.parquet(place).count())
     whole = (
         jvm.frame(built.plan)
         .select(jvm.column(built.made_of).alias("d"))
@@ -193,7 +211,6 @@ def _operator(store: Store, run: Run, built: Built, made_of: DataFrame) -> int:
     others = whole.join(
         reached.select(F.col("out").alias("__out")), F.col("out").eqNullSafe(F.col("__out")), "left_anti"
     )
-    place = store.place(run.run, OPERATORS, str(step.number))
     reached.unionByName(others).write.parquet(place)
     kept = int(jvm.spark.read.parquet(place).count())
     if kept != whole.count():

@@ -8,6 +8,7 @@ a shuffle gives its rows in another order each time, and is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import Column
@@ -15,8 +16,17 @@ from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Read
 from headwater_records_spark.context import IN_MEMORY, Built, Context, Source
-from headwater_records_spark.errors import UntraceableError
+from headwater_records_spark.errors import ChangedInputError, UntraceableError
+from headwater_records_spark.inputs import file_name, listing
 from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, optional, output
+from headwater_records_spark.versions import (
+    Version,
+    iceberg_files,
+    is_iceberg,
+    pinned,
+    version_of,
+    with_positions,
+)
 
 MOST_LOCAL_ROWS = 100_000
 NO_AUTHORITY = re.compile(r":///")
@@ -25,9 +35,11 @@ NO_AUTHORITY = re.compile(r":///")
 
 def files(context: Context, plan: Any) -> Built:
     """A relation of files."""
+    if kind(plan.relation()) != "HadoopFsRelation":
+        raise UntraceableError(kind(plan.relation()), "rows of this source have no position")
+    plan, version = _at_version(context, plan)
+    plan = with_positions(context.jvm, plan)
     relation = plan.relation()
-    if kind(relation) != "HadoopFsRelation":
-        raise UntraceableError(kind(relation), "rows of this source have no position")
     table = optional(plan.catalogTable())
     roots = [each.toString() for each in listed(relation.location().rootPaths())]
     name = table.identifier().unquotedString() if table is not None else ", ".join(roots)
@@ -36,12 +48,48 @@ def files(context: Context, plan: Any) -> Built:
         raise UntraceableError("LogicalRelation", "buckets are not read in the order of the files")
     row = F.col("_metadata.row_index") if parquet else F.monotonically_increasing_id()
     options = relation.options().toString()
-    reads = (kind(relation.fileFormat()), options, *relation.location().inputFiles())
+    inside = tuple(relation.location().inputFiles())
+    if version is not None:
+        _check_kept(context, version, inside)
+        inside = tuple(context.jvm.uri(each) for each in inside)
+    reads = (kind(relation.fileFormat()), options, *inside, *(version or ())[1:2])
     block = F.lit(0).cast("long") if parquet else F.col("_metadata.file_block_start")
     return _read(
         context, plan, name, F.col("_metadata.file_path"), block, row, reads, exact=parquet,
-        files=tuple(NO_AUTHORITY.sub(":/", each, count=1) for each in reads[2:]),
+        files=tuple(NO_AUTHORITY.sub(":/", each, count=1) for each in inside),
     )  # fmt: skip
+
+
+def iceberg(context: Context, plan: Any) -> Built:
+    """A table of Iceberg, in one of its snapshots; no other source of Spark's second interface."""
+    if not is_iceberg(plan):
+        raise UntraceableError(kind(plan), "rows of this source have no position")
+    plan, version = _at_version(context, plan)
+    inside = iceberg_files(plan)
+    if version is not None:
+        _check_kept(context, version, inside)
+    return _read(
+        context, plan, plan.name(), F.col("_file"), F.lit(0).cast("long"), F.col("_pos"),
+        ("Iceberg", *(version or ())[:2]), exact=True, files=inside,
+    )  # fmt: skip
+
+
+def _at_version(context: Context, plan: Any) -> tuple[Any, Version | None]:
+    """The leaf, so that it reads one version of its table alone, and which; without a version the leaf as it is."""
+    version = version_of(plan)
+    if version is None or version.named:
+        return plan, version
+    text = context.versions.setdefault(version.root, version.text)
+    version = version._replace(text=text)
+    return (pinned(context.jvm, plan, version) if text else plan), version
+
+
+def _check_kept(context: Context, version: Version, inside: Sequence[str]) -> None:
+    """Raise a ChangedInputError if a file of a version is not there any more."""
+    there = set(map(file_name, listing(context.jvm, sorted({each.rpartition("/")[0] for each in inside}))))
+    for each in inside:
+        if file_name(each) not in there:
+            raise ChangedInputError(version.root, each, f"of version {version.text} is gone")
 
 
 def rows_of_the_program(context: Context, plan: Any) -> Built:
