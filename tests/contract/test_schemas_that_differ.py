@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from headwater_backend.domain.audit_log import AuditNote
-from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, LineageType, NodeKey
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
 from headwater_backend.names.stewardship import Steward
@@ -320,6 +320,38 @@ def test_what_is_certain_is_followed_both_ways(store: LineageStore, case: str) -
     written, entries, read, path = PLAIN_CASES[case]
     ingest_all(store, writes(1, written, *entries), reads(2, read, *path))
     assert_linked(store, "ssn")
+
+
+DECIDING_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[str, ...]]] = {
+    "keys of a map as a struct": (
+        data("d", "json", ("props", "map", ["key", "value"])),
+        [(["props", "key"], ["ssn"])],
+        data("d", "json", ("props", "struct", ["lang", "size"])),
+        ("props", "lang"),
+    ),
+    "keys of a map of structs as a struct of structs": (
+        data("d", "json", ("m", "map", ["key", ("value", "struct", ["a", "b"])])),
+        [(["m", "key"], ["ssn"])],
+        data("d", "json", ("m", "struct", [("de", "struct", ["a"])])),
+        ("m", "de", "a"),
+    ),
+    "the keys that a struct gets as a map": (
+        data("d", "json", ("props", "struct", ["lang", "size"])),
+        [(["props", "lang"], ["ssn"])],
+        data("d", "json", ("props", "map", ["key", "value"])),
+        ("props", "key"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DECIDING_CASES)
+def test_what_decides_about_the_members_is_followed_both_ways(store: LineageStore, case: str) -> None:
+    written, entries, read, path = DECIDING_CASES[case]
+    ingest_all(store, writes(1, written, *entries), reads(2, read, *path))
+    types = frozenset(LineageType)
+    assert "people.ssn" in paths_of(backward(store, node("out", "x"), types))
+    assert "out.x" in paths_of(forward(store, node("people", "ssn"), types))
+    assert "people.ssn" not in paths_of(backward(store, node("out", "x")))
 
 
 def test_only_the_column_at_the_position_is_followed(store: LineageStore) -> None:

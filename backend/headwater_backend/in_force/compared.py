@@ -16,7 +16,8 @@ The rules are those of Spark's readers:
   the writer has in both is taken as it is written.
 - Names of files (``_metadata.file_path``, ``path`` of a binary file) hold the columns that are kept in the names of
   directories, whether or not the reader knows these.
-- A map that is read as a struct has its values in the struct's members, and the other way round.
+- A map that is read as a struct has its values in the struct's members, and its keys decide which member has one. A
+  struct that is read as a map has its members in the map's values, and which of them are null decides the keys.
 
 Paths below a path without members in the other layout are found by containment, and get no way of their own.
 """
@@ -29,8 +30,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.layouts import Column, Layout, layout_of
-from headwater_backend.domain.model import PACKED, READ_AS, PathSteps, Transformation
+from headwater_backend.domain.model import PACKED, READ_AS, LineageType, PathSteps, Transformation
 from headwater_backend.domain.transformations import text_of
+from headwater_facets.kinds import Access, Subtype
 
 _BY_POSITION: Final = frozenset({"csv", "text"})
 _RAW_FORMATS: Final = frozenset({"text", "binaryfile", "image"})
@@ -285,10 +287,12 @@ class _Comparison:
             values = next((each for each in one.members if each.name == "value"), Column("value"))
             for member in other.members:
                 self._pair((*path, "value"), values, (*read_path, member.name), member)
+                self._decides((*path, "key"), (*read_path, member.name), Access.INDEX)
         elif (one.kind, other.kind) == ("struct", "map"):
             values = next((each for each in other.members if each.name == "value"), Column("value"))
             for member in one.members:
                 self._pair((*path, member.name), member, (*read_path, "value"), values)
+                self._decides((*path, member.name), (*read_path, "key"), Access.NULL_TEST)
         elif self._members_too:
             for member, read in zip(one.members, other.members, strict=False):
                 self._pair((*path, member.name), member, (*read_path, read.name), read)
@@ -299,6 +303,12 @@ class _Comparison:
         if written != read:
             how = Transformation(manipulation=(READ_AS,))
             self.ways.append(Way(written, read, text_of([how])))
+
+    def _decides(self, written: PathSteps, read: PathSteps, access: Access) -> None:
+        how = Transformation(
+            LineageType.INDIRECT, Subtype.CONDITIONAL, manipulation=(READ_AS,), access=access
+        )
+        self.ways.append(Way(written, read, text_of([how])))
 
     def _all_in_all(self, written: Iterable[Column], read: Sequence[Column], how: str) -> None:
         way = text_of([Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, how))])

@@ -118,10 +118,10 @@ class Executor:
 
 
 def _outside(step: Step, root: Path) -> dict[str, str]:
-    """Make a copy; gives the error if it fails."""
+    """Make a copy; gives the error if it fails, as it does of what a job that failed did not write."""
     try:
         exec("\n".join(step.lines), {"root": str(root)})
-    except (OSError, subprocess.SubprocessError) as e:
+    except (OSError, subprocess.SubprocessError, pyarrow.ArrowException) as e:
         return {step.name: str(e)}
     return {}
 
