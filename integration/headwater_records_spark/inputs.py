@@ -64,7 +64,7 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
         )
     version = version_of(leaf)
     if version is not None:
-        name = f"{_called(leaf)} (version {version.text})" if version.named else _called(leaf)
+        name = f"{called(leaf)} (version {version.text})" if version.named else called(leaf)
         return Input(name, version=version.text, named=version.named, root=version.root)
     if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
         return None
@@ -73,10 +73,10 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
         location = location.filterPartitions(jvm.seq([]))
     if kind(location) not in LISTED:
         raise UntraceableError(kind(location), "what it reads cannot be compared later")
-    return Input(_called(leaf), _files(location))
+    return Input(called(leaf), _files(location))
 
 
-def _called(leaf: Any) -> str:
+def called(leaf: Any) -> str:
     """The name of a table, or else the paths that are read."""
     if kind(leaf) != "LogicalRelation":
         return str(leaf.name())

@@ -57,6 +57,13 @@ class Jvm:
             given.add(value)
         return self.type("org.apache.spark.api.python.PythonUtils").toSeq(given)
 
+    def array(self, *values: Any) -> Any:
+        """An array of Java's objects, as its reflection takes arguments."""
+        given = self.spark.sparkContext._gateway.new_array(self.view.java.lang.Object, len(values))
+        for place, value in enumerate(values):
+            given[place] = value
+        return given
+
     def copy(self, node: Any, **changes: Any) -> Any:
         """A node with some of its arguments changed, by position: ``_0=…``."""
         arguments = [node.productElement(number) for number in range(node.productArity())]
@@ -133,14 +140,16 @@ def listed(values: Any) -> list[Any]:
 def kind(node: Any) -> str:
     """The class of a node, without its package; of a class without a name the one that it extends."""
     of = node.getClass()
-    while not of.getSimpleName():
+    name = of.getSimpleName()
+    while not name:
         of = of.getSuperclass()
-    return str(of.getSimpleName()).rstrip("$")
+        name = of.getSimpleName()
+    return str(name).rstrip("$")
 
 
 def has_method(value: Any, name: str) -> bool:
     """Whether an object of Java has a public method; every name looks as if it were one to Python."""
-    return any(each.getName() == name for each in value.getClass().getMethods())
+    return name in dir(value)
 
 
 def key(attribute: Any) -> str:

@@ -155,12 +155,11 @@ def _iceberg_at(jvm: Jvm, table: Any, version: str) -> Any:
         return table.copyWithSnapshotId(int(version))
     travel = table.getClass().getClassLoader().loadClass(ICEBERG + "spark.TimeTravel$AsOfVersion")
     (constructor,) = travel.getDeclaredConstructors()
-    return table.create(inner, constructor.newInstance(_array(jvm, "Object", version)))
+    return table.create(inner, constructor.newInstance(jvm.array(version)))
 
 
-def iceberg_files(leaf: Any) -> tuple[str, ...]:
-    """The files of the snapshot that a leaf reads; of each one name, whatever the parts that it is read in."""
-    version = _iceberg(leaf).text
+def iceberg_files(leaf: Any, version: str) -> tuple[str, ...]:
+    """The files of a version of a leaf's table; of each one name, whatever the parts that it is read in."""
     if version == NO_SNAPSHOT:
         return ()
     scan = leaf.table().table().newBatchScan().useSnapshot(int(version))
@@ -223,13 +222,6 @@ def _hidden(jvm: Jvm, scan: Any, method: str) -> Any:
         for each in of.getDeclaredMethods():
             if each.getName() == method and each.getParameterCount() == 0 and not each.isBridge():
                 each.setAccessible(True)
-                return each.invoke(scan, _array(jvm, "Object"))
+                return each.invoke(scan, jvm.array())
         of = of.getSuperclass()
     return None
-
-
-def _array(jvm: Jvm, of: str, *values: Any) -> Any:
-    array = jvm.spark.sparkContext._gateway.new_array(getattr(jvm.view.java.lang, of), len(values))
-    for place, value in enumerate(values):
-        array[place] = value
-    return array

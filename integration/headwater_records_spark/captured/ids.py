@@ -72,7 +72,7 @@ def has_table(step: Operator) -> bool:
 
 def passes_all(step: Operator) -> bool:
     """Whether every record of the inputs is in what the operator gives, as a record or as a member of one."""
-    return isinstance(step, Select | Union | Group | Window | Variants) or not has_table(step)
+    return isinstance(step, Union | Group | Window | Variants) or not has_table(step)
 
 
 def passes_once(step: Operator) -> bool:

@@ -24,6 +24,7 @@ from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.context import Built
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.inputs import at_versions, unchanged
+from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
 
@@ -200,22 +201,22 @@ def _operator(store: Store, run: Run, built: Built, given: Reached) -> int:
     table = given.made_of.select(*row_of(step, F.col("d"), marks))
     reached = table if given.once else table.distinct()
     place = store.place(run.run, OPERATORS, str(step.number))
-    if given.every:
-        reached.write.parquet(place)
-        return int(jvm.spark.read.parquet(place).count())
-    whole = (
-        jvm.frame(built.plan)
-        .select(jvm.column(built.made_of).alias("d"))
-        .select(*row_of(step, F.col("d"), marks))
-    )
-    others = whole.join(
-        reached.select(F.col("out").alias("__out")), F.col("out").eqNullSafe(F.col("__out")), "left_anti"
-    )
-    reached.unionByName(others).write.parquet(place)
+    whole = None if given.every else _again(jvm, built, marks)
+    if whole is not None:
+        there = reached.select(F.col("out").alias("__out"))
+        others = whole.join(there, F.col("out").eqNullSafe(F.col("__out")), "left_anti")
+        reached = reached.unionByName(others)
+    reached.write.parquet(place)
     kept = int(jvm.spark.read.parquet(place).count())
-    if kept != whole.count():
+    if whole is not None and kept != whole.count():
         raise UnrepeatableError(f"operator {step.number} gives other records when it runs again")
     return kept
+
+
+def _again(jvm: Jvm, built: Built, marks: list[str]) -> DataFrame:
+    """The table of an operator by a run of its own."""
+    records = jvm.frame(built.plan).select(jvm.column(built.made_of).alias("d"))
+    return records.select(*row_of(built.step, F.col("d"), marks))
 
 
 def _marks(kind: Any) -> list[str]:

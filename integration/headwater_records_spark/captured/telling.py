@@ -43,6 +43,4 @@ def tell(jvm: Jvm, execution: Any, run: Run, folder: str) -> bool:
     entry = next((each for each in methods if each.getName() == "records"), None)
     if entry is None:
         return False
-    arguments = jvm.spark.sparkContext._gateway.new_array(jvm.view.java.lang.Object, 2)
-    arguments[0], arguments[1] = execution, json.dumps(told(run, folder))
-    return bool(entry.invoke(None, arguments))
+    return bool(entry.invoke(None, jvm.array(execution, json.dumps(told(run, folder)))))

@@ -17,12 +17,11 @@ from pyspark.sql import functions as F
 from headwater_records.nested.steps import Read
 from headwater_records_spark.context import IN_MEMORY, Built, Context, Source
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
-from headwater_records_spark.inputs import file_name, listing
-from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, optional, output
+from headwater_records_spark.inputs import called, file_name, listing
+from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, output
 from headwater_records_spark.versions import (
     Version,
     iceberg_files,
-    is_iceberg,
     pinned,
     version_of,
     with_positions,
@@ -37,47 +36,45 @@ def files(context: Context, plan: Any) -> Built:
     """A relation of files."""
     if kind(plan.relation()) != "HadoopFsRelation":
         raise UntraceableError(kind(plan.relation()), "rows of this source have no position")
-    plan, version = _at_version(context, plan)
+    version = version_of(plan)
+    if version is not None:
+        plan, version = _at_version(context, plan, version)
     plan = with_positions(context.jvm, plan)
     relation = plan.relation()
-    table = optional(plan.catalogTable())
-    roots = [each.toString() for each in listed(relation.location().rootPaths())]
-    name = table.identifier().unquotedString() if table is not None else ", ".join(roots)
     parquet = "Parquet" in kind(relation.fileFormat())
     if relation.bucketSpec().isDefined() and not parquet:
         raise UntraceableError("LogicalRelation", "buckets are not read in the order of the files")
     row = F.col("_metadata.row_index") if parquet else F.monotonically_increasing_id()
-    options = relation.options().toString()
+    reads = [kind(relation.fileFormat()), relation.options().toString()]
     inside = tuple(relation.location().inputFiles())
     if version is not None:
         _check_kept(context, version, inside)
         inside = tuple(context.jvm.uri(each) for each in inside)
-    reads = (kind(relation.fileFormat()), options, *inside, *(version or ())[1:2])
+        reads.append(version.text)
     block = F.lit(0).cast("long") if parquet else F.col("_metadata.file_block_start")
     return _read(
-        context, plan, name, F.col("_metadata.file_path"), block, row, reads, exact=parquet,
+        context, plan, called(plan), F.col("_metadata.file_path"), block, row, (*reads, *inside), exact=parquet,
         files=tuple(NO_AUTHORITY.sub(":/", each, count=1) for each in inside),
     )  # fmt: skip
 
 
 def iceberg(context: Context, plan: Any) -> Built:
     """A table of Iceberg, in one of its snapshots; no other source of Spark's second interface."""
-    if not is_iceberg(plan):
+    version = version_of(plan)
+    if version is None:
         raise UntraceableError(kind(plan), "rows of this source have no position")
-    plan, version = _at_version(context, plan)
-    inside = iceberg_files(plan)
-    if version is not None:
-        _check_kept(context, version, inside)
+    plan, version = _at_version(context, plan, version)
+    inside = iceberg_files(plan, version.text)
+    _check_kept(context, version, inside)
     return _read(
-        context, plan, plan.name(), F.col("_file"), F.lit(0).cast("long"), F.col("_pos"),
-        ("Iceberg", *(version or ())[:2]), exact=True, files=inside,
+        context, plan, called(plan), F.col("_file"), F.lit(0).cast("long"), F.col("_pos"),
+        ("Iceberg", version.root, version.text), exact=True, files=inside,
     )  # fmt: skip
 
 
-def _at_version(context: Context, plan: Any) -> tuple[Any, Version | None]:
-    """The leaf, so that it reads one version of its table alone, and which; without a version the leaf as it is."""
-    version = version_of(plan)
-    if version is None or version.named:
+def _at_version(context: Context, plan: Any, version: Version) -> tuple[Any, Version]:
+    """The leaf, so that it reads one version of its table alone, and which."""
+    if version.named:
         return plan, version
     text = context.versions.setdefault(version.root, version.text)
     version = version._replace(text=text)

@@ -71,6 +71,6 @@ def _entry(writer: Any) -> Any:
     """The gate's class in the JVM; None where the application has no gate, and for clients of Spark Connect."""
     spark = getattr(writer, "_spark", None)
     context = getattr(spark, "_sc", None)
-    if context is None or context.getConf().get(_GATE, "off").strip().lower() in {"off", ""}:
+    if context is None or context._conf.get(_GATE, "off").strip().lower() in {"off", ""}:
         return None
     return context._jvm.io.headwater.spark.gate.Overwrites
