@@ -43,7 +43,10 @@ if TYPE_CHECKING:
     from headwater_backend.privacy.policies import Policy
 
 _NO_WRITE, _ALLOWED, _WARNED, _VIOLATED, _UNKNOWN, _FAILED = "NAWVUF"
-_KEY: Final = "spark.headwater.gate"
+_MODE: Final = "spark.headwater.gate"
+_ON_ERROR: Final = "spark.headwater.gate.onError"
+_POLICIES: Final = "spark.headwater.gate.policies"
+_RULES: Final = "spark.headwater.gate.rules"
 _EXECUTES_NOTHING: Final = "ExplainCommand"
 """A command within which others are planned and not executed."""
 _OF_OTHERS: Final = frozenset({"UNMATCHED_POLICY", "UNMATCHED_RULE", "UNCLASSIFIED"})
@@ -75,20 +78,20 @@ class Judge:
         self._seen: set[str] = set()
         self._upstream: dict[Dataset, frozenset[Dataset]] = {}
         self._lost = ""
-        refused = {_VIOLATED: self._conf.get(_KEY), _UNKNOWN: self._conf.get(f"{_KEY}.onError")}
+        refused = {_VIOLATED: self._conf.get(_MODE), _UNKNOWN: self._conf.get(_ON_ERROR)}
         self._refuses = {code for code, value in refused.items() if (value or "").strip().lower() == "block"}
 
     @cached_property
     def _policies(self) -> tuple[Policy, ...]:
         """Raises an error that names place and remedy."""
-        return answers.read(_named(self._conf[f"{_KEY}.policies"]))
+        return answers.read(_named(self._conf[_POLICIES]))
 
     @cached_property
     def _rules(self) -> dict[str, Any]:
         """Raises an error that names place and remedy."""
         from headwater_cli.privacy.holdings import rule_variables
 
-        rules = self._conf.get(f"{_KEY}.rules")
+        rules = self._conf.get(_RULES)
         return rule_variables(_named(rules) if rules else None)
 
     def judge(self, document: Mapping[str, Any]) -> Verdict:

@@ -20,15 +20,16 @@ from headwater_spark.activation.configuration import (
 from kit.shared import ROOT
 
 SOURCES = ROOT / "integration"
+GATE = ROOT / "cli" / "headwater_cli" / "boundary" / "gate.py"
 IN_CODE = re.compile(r"[\"'](spark\.(?:headwater|openlineage)\.[\w.{}<>*-]*)[\"']")
 VARIABLE = re.compile(r"(?:environ(?:\.get)?[\[(]\s*|getenv\(\s*)[\"'](OPENLINEAGE_\w+)[\"']")
 PREFIXES = {"spark.headwater.", "spark.openlineage.", "spark.openlineage.transport"}
 
 
 def code() -> list[Path]:
-    """What runs of the agent; the table itself is no reader."""
+    """What runs of the agent, the process that judges for it too; the table itself is no reader."""
     python = [file for file in (SOURCES / "headwater_spark").rglob("*.py") if file.name != "configuration.py"]
-    return [*python, *(SOURCES / "jvm" / "src" / "main").rglob("*.java")]
+    return [*python, GATE, *(SOURCES / "jvm" / "src" / "main").rglob("*.java")]
 
 
 def read_in_code(pattern: re.Pattern[str]) -> set[str]:

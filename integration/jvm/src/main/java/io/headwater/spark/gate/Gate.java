@@ -180,7 +180,7 @@ public final class Gate {
   }
 
   private String unjudged(String why) {
-    String key = "spark.headwater.gate.onError";
+    String key = GateSettings.ON_ERROR;
     if (settings.blocksUnjudged()) {
       return NAME + " refused this write, as " + key + "=block says: " + why;
     }

@@ -6,7 +6,11 @@ import org.apache.spark.SparkConf;
 
 /** The gate's settings, as the application was started with them: a job cannot change them in its session. */
 final class GateSettings {
+  static final String ON_ERROR = "spark.headwater.gate.onError";
+
   private static final String GATE = "spark.headwater.gate";
+  private static final String POLICIES = "spark.headwater.gate.policies";
+  private static final String TIMEOUT = "spark.headwater.gate.timeout";
   private static final long TIMEOUT_SECONDS = 60;
 
   private final SparkConf conf;
@@ -26,7 +30,7 @@ final class GateSettings {
 
   /** Whether a write is refused on which there is no verdict. */
   boolean blocksUnjudged() {
-    return !text(GATE + ".onError", "allow").equals("allow");
+    return !text(ON_ERROR, "allow").equals("allow");
   }
 
   /** What of the settings cannot be used, or null. */
@@ -35,11 +39,11 @@ final class GateSettings {
     if (!gate.equals("warn") && !gate.equals("block")) {
       return GATE + "=" + gate + ": off, warn or block";
     }
-    String onError = text(GATE + ".onError", "allow");
+    String onError = text(ON_ERROR, "allow");
     if (!onError.equals("allow") && !onError.equals("block")) {
-      return GATE + ".onError=" + onError + ": allow or block";
+      return ON_ERROR + "=" + onError + ": allow or block";
     }
-    return text(GATE + ".policies", "").isEmpty() ? GATE + ".policies names no file" : null;
+    return text(POLICIES, "").isEmpty() ? POLICIES + " names no file" : null;
   }
 
   String python() {
@@ -48,7 +52,7 @@ final class GateSettings {
 
   long millis() {
     try {
-      return 1_000 * conf.getTimeAsSeconds(GATE + ".timeout", TIMEOUT_SECONDS + "s");
+      return 1_000 * conf.getTimeAsSeconds(TIMEOUT, TIMEOUT_SECONDS + "s");
     } catch (RuntimeException e) {
       return 1_000 * TIMEOUT_SECONDS;
     }
