@@ -11,19 +11,20 @@
     forms:                                       # forms that may leave; by default aggregated, masked, influenced
       user.location.imprecise: [identity, transformed, derived, aggregated, masked, influenced]
 
-Datasets are patterns of names, as shells have them; a path stands behind a space.
+Datasets are patterns of names with ``*`` and ``?``; a path stands behind a space. Letter case counts in what the policy
+promises, which is refused where it fits nothing, and not in who is a person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from headwater_backend.domain.patterns import name_pattern
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED
 
@@ -50,11 +51,11 @@ class Policy:
 
     def is_shared(self, dataset: str) -> bool:
         """Whether the dataset is stated to be the same everywhere, and not personal."""
-        return any(fnmatchcase(dataset, each) for each in self.shared)
+        return any(_names(each, dataset) for each in self.shared)
 
     def is_regional(self, dataset: str) -> bool:
         """Whether each region is stated to have rows of its own."""
-        return any(fnmatchcase(dataset, each) for each in self.regional)
+        return any(_names(each, dataset) for each in self.regional)
 
     def place(self, path: str) -> str:
         """Where a regional source is, with ``{region}`` for the region."""
@@ -71,8 +72,9 @@ class Policy:
         return None
 
     def is_person(self, dataset: str, path: tuple[str, ...]) -> bool:
-        """Whether the path identifies persons, by whom groups are counted."""
-        return any(_fits(each, dataset, path) for each in self.persons)
+        """Whether the path identifies persons, by whom groups are counted; letter case does not count."""
+        folded = tuple(step.casefold() for step in path)
+        return any(_fits(each.casefold(), dataset.casefold(), folded) for each in self.persons)
 
     def may_leave(self, form: Form, categories: tuple[str, ...]) -> bool:
         """Whether values of all these categories may leave in this form."""
@@ -86,9 +88,13 @@ class Policy:
         return frozenset(DEFAULT_ALLOWED)
 
 
+def _names(pattern: str, dataset: str) -> bool:
+    return name_pattern(pattern).fullmatch(dataset) is not None
+
+
 def _fits(pattern: str, dataset: str, path: tuple[str, ...]) -> bool:
     name, _, steps = pattern.partition(" ")
-    return fnmatchcase(dataset, name) and steps == ".".join(path)
+    return _names(name, dataset) and steps == ".".join(path)
 
 
 def read_policy(file: Path | None) -> Policy:

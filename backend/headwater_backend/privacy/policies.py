@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import ClassVar, Final
 
 from headwater_backend.privacy.classification.categories import includes
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
@@ -37,6 +37,8 @@ class Policy(PlacePattern):
     Purposes are data uses of fideslang, and include their kinds. Countries are codes, and groups of them.
     """
 
+    datasets_in_any_case: ClassVar[bool] = True
+    paths_in_any_case: ClassVar[bool] = True
     name: str
     category: str
     allowed: frozenset[Form] = DEFAULT_ALLOWED

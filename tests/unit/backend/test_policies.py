@@ -134,6 +134,23 @@ def test_what_contains_a_place_or_is_contained_in_it_counts(path: str) -> None:
     assert "o:person.mail" in places(found)
 
 
+@pytest.mark.parametrize("dataset", ["jdbc:derby:x APP.MART_H", "file /house/Mart_h", "s3://b MART_H"])
+@pytest.mark.parametrize("pattern", ["*mart_*", "*MART_*", "{namespace: '*', name: '*Mart_h'}"])
+def test_a_policy_applies_whatever_the_letter_case(dataset: str, pattern: str) -> None:
+    (policy,) = parse_policies(
+        f"- {{policy: p, category: user, dataset: {pattern!r}, path: '**.Mail'}}"
+        if pattern.startswith("*")
+        else f"- {{policy: p, category: user, dataset: {pattern}, path: '**.Mail'}}"
+    )
+    key = DatasetKey(*dataset.split(" "))
+    assert policy.covers(key) and policy.includes(key, "person.MAIL")
+    assert not policy.covers(DatasetKey("file", "/house/smart"))
+
+
+def test_a_violation_is_found_in_a_place_of_another_letter_case() -> None:
+    assert places(check("t:mail -IDENTITY-> O:mail")) == {"O:mail": ["IDENTITY"]}
+
+
 def test_a_policy_is_unknown_where_the_lineage_is_incomplete() -> None:
     gap = Incomplete("PYTHON_UDF", DatasetKey("ns", "o"), ("x",))
     found = check("t:mail -SUM-> o:x", incomplete=[gap])

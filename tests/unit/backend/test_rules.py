@@ -32,8 +32,9 @@ def _rule(path: str = "email", dataset: str = '"ns *"') -> Rule:
 )
 def test_a_path_pattern_matches_whole_paths(pattern: str, matching: list[str], other: list[str]) -> None:
     rule = _rule(pattern)
-    assert all(rule.path.fullmatch(text) for text in matching)
-    assert not any(rule.path.fullmatch(text) for text in other)
+    dataset = DatasetKey("file", "x")
+    assert all(rule.includes(dataset, text) for text in matching)
+    assert not any(rule.includes(dataset, text) for text in other)
 
 
 def test_a_dataset_pattern_is_on_both_names() -> None:
@@ -45,6 +46,36 @@ def test_a_dataset_mapping_is_on_each_name() -> None:
     rule = _rule(dataset='{namespace: "s3://*", name: "*/tweets"}')
     assert rule.covers(DatasetKey("s3://bucket", "raw/tweets"))
     assert not rule.covers(DatasetKey("file", "raw/tweets"))
+
+
+TABLES = [
+    "jdbc:derby:house",
+    "postgres://db:5432",
+    "hive://store:9083",
+    "arn:aws:glue:eu:1",
+    "spark",
+    "https://c",
+]
+FILES = ["file", "s3://bucket", "hdfs://nn:8020", "abfss://c@a", "kafka://broker:9092"]
+
+
+@pytest.mark.parametrize("namespace", TABLES)
+def test_a_tables_name_fits_in_any_letter_case(namespace: str) -> None:
+    assert _rule(dataset="'* app.People'").covers(DatasetKey(namespace, "APP.PEOPLE"))
+    assert _rule(dataset="{namespace: '*', name: '*.PEOPLE'}").covers(DatasetKey(namespace, "app.people"))
+    assert not _rule(dataset="'* app.People'").covers(DatasetKey(namespace, "APP.PEOPLE_2"))
+
+
+@pytest.mark.parametrize("namespace", FILES)
+def test_names_of_files_that_differ_in_letter_case_are_two(namespace: str) -> None:
+    assert _rule(dataset="'* data/People'").covers(DatasetKey(namespace, "data/People"))
+    assert not _rule(dataset="'* data/People'").covers(DatasetKey(namespace, "data/people"))
+
+
+@pytest.mark.parametrize("namespace", [*TABLES, *FILES])
+def test_a_rule_is_about_a_column_in_any_letter_case(namespace: str) -> None:
+    assert _rule("**.email").includes(DatasetKey(namespace, "x"), "Person.EMail")
+    assert not _rule("**.email").includes(DatasetKey(namespace, "x"), "Person.EMails")
 
 
 def test_a_rule_may_be_about_a_function() -> None:

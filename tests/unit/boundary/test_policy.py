@@ -33,6 +33,12 @@ def test_paths_are_moved_into_the_region_by_their_beginning() -> None:
     assert policy.place("/other/orders") == "/other/orders"
 
 
+def test_who_is_a_person_is_known_in_any_letter_case_and_a_promise_is_about_its_name_alone() -> None:
+    policy = parse_policy({"persons": ["*/Orders Customer_Id"], "shared": ["*/Countries"]})
+    assert policy.is_person("/data/orders", ("customer_id",))
+    assert policy.is_shared("/data/Countries") and not policy.is_shared("/data/countries")
+
+
 def test_colocated_paths_are_known_by_dataset_and_path() -> None:
     policy = parse_policy({"colocated": {"customer": ["*/orders customer_id", "*/customers id"]}})
     assert policy.colocation("/data/orders", ("customer_id",)) == "customer"

@@ -3,6 +3,10 @@
 ``*`` is any text within one step of a path (within a dataset's name: any text), ``**.`` any number of leading steps,
 ``**`` any text, ``?`` one character; all else is literal: ``mentions[].id`` means itself. A pattern matches a whole
 path as people write it.
+
+Letter case counts in names of files, objects and topics, and in the paths within; not in those of tables
+(``domain.patterns``). What only restricts is about more, since it is not always known that two names are of two things:
+a rule is about a path in any case, and a policy also about a dataset.
 """
 
 from __future__ import annotations
@@ -11,10 +15,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from headwater_backend.domain.model import DatasetKey, NodeKey, PathSteps, SchemaField
-from headwater_backend.domain.patterns import Pattern, name_pattern, wildcards
+from headwater_backend.domain.patterns import Pattern, case_counts, name_pattern, wildcards
 from headwater_backend.ports import CataloguedGraph, Datasets, Edges, NamedEdges
 from headwater_backend.questions.resolving import did_you_mean, written
 from headwater_facets.path import Fields
@@ -32,18 +36,18 @@ class PlacePattern:
     """The patterns of namespace and name as they are written; the first is empty where one is for both."""
     path_text: str
     line: int
-    path: Pattern = field(init=False, repr=False, compare=False)
-    """The pattern of paths as people write them."""
-    _names: tuple[Pattern | None, Pattern] = field(init=False, repr=False, compare=False)
+    _exact: _Patterns = field(init=False, repr=False, compare=False)
+    _any_case: _Patterns = field(init=False, repr=False, compare=False)
+    datasets_in_any_case: ClassVar[bool] = False
+    """Whether letter case does not count in datasets' names, wherever these are."""
+    paths_in_any_case: ClassVar[bool] = False
+    """Whether letter case does not count in paths, wherever the dataset is."""
 
     def __post_init__(self) -> None:
         """Compile the patterns; raises ``BadQuestion``."""
-        namespace, name = self.dataset_text
-        path = wildcards(self.path_text, r"\*\*\.|\*\*|\*|\?", tuple(_WILDCARDS.items()))
-        object.__setattr__(self, "path", path)
-        object.__setattr__(
-            self, "_names", (name_pattern(namespace) if namespace else None, name_pattern(name))
-        )
+        for attribute, any_case in (("_exact", False), ("_any_case", True)):
+            compiled = _compiled(self.dataset_text, self.path_text, any_case=any_case)
+            object.__setattr__(self, attribute, compiled)
 
     @property
     def is_whole(self) -> bool:
@@ -52,10 +56,35 @@ class PlacePattern:
 
     def covers(self, dataset: DatasetKey) -> bool:
         """Whether the pattern applies to this dataset; without a namespace, it is for both names together."""
-        namespace, name = self._names
+        namespace, name, _ = self._patterns(dataset, any_case=self.datasets_in_any_case)
         if namespace is None:
             return name.fullmatch(f"{dataset.namespace} {dataset.name}") is not None
         return bool(namespace.fullmatch(dataset.namespace) and name.fullmatch(dataset.name))
+
+    def includes(self, dataset: DatasetKey, path: str) -> bool:
+        """Whether the pattern matches this path, as people write it, of a dataset that it covers."""
+        found = self._patterns(dataset, any_case=self.paths_in_any_case)
+        return found.path.fullmatch(path) is not None
+
+    def _patterns(self, dataset: DatasetKey, *, any_case: bool) -> _Patterns:
+        return self._any_case if any_case or not case_counts(dataset.namespace) else self._exact
+
+
+class _Patterns(NamedTuple):
+    """The compiled patterns of namespace, name and path, as people write these."""
+
+    namespace: Pattern | None
+    name: Pattern
+    path: Pattern
+
+
+def _compiled(dataset: tuple[str, str], path: str, *, any_case: bool) -> _Patterns:
+    namespace, name = dataset
+    return _Patterns(
+        name_pattern(namespace, any_case=any_case) if namespace else None,
+        name_pattern(name, any_case=any_case),
+        wildcards(path, r"\*\*\.|\*\*|\*|\?", tuple(_WILDCARDS.items()), any_case=any_case),
+    )
 
 
 P = TypeVar("P", bound=PlacePattern)
@@ -93,7 +122,7 @@ def _matched(
     by_name = Fields(fields)
     for path in paths:
         text = written(path, by_name)
-        yield from ((NodeKey(dataset, path), each) for each in patterns if each.path.fullmatch(text))
+        yield from ((NodeKey(dataset, path), each) for each in patterns if each.includes(dataset, text))
 
 
 class Idle(NamedTuple):

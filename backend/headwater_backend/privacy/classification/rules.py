@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.privacy.classification import categories
@@ -16,6 +16,7 @@ class Rule(PlacePattern):
     """The paths of some datasets hold data of one category."""
 
     category: str
+    paths_in_any_case: ClassVar[bool] = True
 
     @classmethod
     def of(cls, namespace: str | None, name: str, path: str, category: str, line: int) -> Rule:

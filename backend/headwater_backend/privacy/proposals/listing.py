@@ -60,7 +60,7 @@ class Selection:
 
     @staticmethod
     def _is_at(place: PlacePattern, node: NodeKey) -> bool:
-        return place.covers(node.dataset) and place.path.fullmatch(written(node.path)) is not None
+        return place.covers(node.dataset) and place.includes(node.dataset, written(node.path))
 
 
 EVERY_PROPOSAL: Final = Selection()
