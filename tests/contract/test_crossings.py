@@ -55,7 +55,9 @@ def test_a_policy_and_a_place_are_of_a_table_in_any_letter_case(store: LineageSt
     policies = "- {policy: in Europe, category: user, dataset: '* COPY', path: Mail, countries: [EEA]}\n"
     stated = "locations: [{datasets: '* People', country: DE}, {datasets: '* Copy', country: US}]\n"
     found = asked(store, job(), stated, policies).items.items
-    assert [(each.verdict, each.policies) for _, each in found] == [(CrossingVerdict.VIOLATION, ("in Europe",))]
+    assert [(each.verdict, each.policies) for _, each in found] == [
+        (CrossingVerdict.VIOLATION, ("in Europe",))
+    ]
 
 
 @pytest.mark.parametrize(
