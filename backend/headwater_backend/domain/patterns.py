@@ -51,6 +51,7 @@ def any_names(patterns: Iterable[DatasetPattern], key: DatasetKey) -> bool:
     )
 
 
+@lru_cache(maxsize=1_024)
 def case_counts(namespace: str) -> bool:
     """Whether two names of this namespace that differ in letter case alone are of different datasets."""
     return _CASE_COUNTS.match(namespace) is not None
