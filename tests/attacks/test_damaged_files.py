@@ -170,7 +170,7 @@ def test_a_port_that_something_else_took_is_an_error_and_not_another_port(
 
 def test_a_server_that_was_stopped_has_the_same_port_the_next_time(tmp_path: Path) -> None:
     port = local_neo4j.free_port()
-    local_neo4j._prepare(tmp_path, port)
+    local_neo4j._prepare(tmp_path, port, {})
     assert local_neo4j._port_again(tmp_path) == port
 
 

@@ -25,6 +25,13 @@ from kit.connectors import maven_to_itself
 
 IMAGE = "neo4j:5.26-community"
 COUNT = "MATCH (n) WHERE NOT n:Migration RETURN count(n) AS nodes"
+# Each test begins with an empty store. Neo4j would plan each statement anew whenever what it counts has changed, and
+# compile what lives for a few minutes only: both need more of the processor than the tests' statements.
+SETTINGS = {
+    "dbms.cypher.min_replan_interval": "1h",
+    "dbms.cypher.statistics_divergence_threshold": "1.0",
+}
+JAVA_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 FEW = 500
 WIPE_FEW = "MATCH (n) WHERE NOT n:Migration DETACH DELETE n"
 # Edges first: with those of dense nodes, a few thousand nodes are more than a transaction may hold in memory.
@@ -132,7 +139,13 @@ def _local() -> Iterator[Server]:
         home = Path(folder)
         try:
             with maven_to_itself():
-                running = local_neo4j.up(home, local_neo4j.free_port(), heap="1g", owner=os.getpid())
+                running = local_neo4j.up(
+                    home,
+                    local_neo4j.free_port(),
+                    java_options=JAVA_OPTIONS,
+                    settings=SETTINGS,
+                    owner=os.getpid(),
+                )
         except local_neo4j.LocalNeo4jError as error:
             pytest.fail(f"no Neo4j: set NEO4J_URI, start a container engine, or mend this: {error}")
         try:

@@ -22,9 +22,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 
 from neo4j import GraphDatabase
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError
@@ -79,15 +81,17 @@ def up(
     port: int | None = None,
     *,
     heap: str = "1g",
+    java_options: Sequence[str] = ("-XX:+UseG1GC",),
+    settings: Mapping[str, str] = MappingProxyType({}),
     owner: int | None = None,
     timeout: float = START_SECONDS,
 ) -> LocalNeo4j:
     """Start the server, unless it runs already, and wait until it answers.
 
     ``port``: that of the last time, else 7687, or any free one where that is taken. A server that was killed keeps its
-    port, since its clients know it by that: where something else has taken it, that is an error. ``owner``: a process
-    with whose end the server ends too. Raises ``LocalNeo4jError`` with the end of the server's log where it does not
-    start.
+    port, since its clients know it by that: where something else has taken it, that is an error. ``settings``: further
+    ones of ``neo4j.conf``. ``owner``: a process with whose end the server ends too. Raises ``LocalNeo4jError`` with the
+    end of the server's log where it does not start.
     """
     place = (home or default_home()).resolve()
     known = status(place)
@@ -95,8 +99,9 @@ def up(
         return known
     java, jars = _java(), _jars()
     port = port or _port_again(place)
-    _prepare(place, port)
-    process = _start(place, java, jars, heap, owner)
+    _prepare(place, port, settings)
+    options = (f"-Xmx{heap}", *java_options)
+    process = _start(place, java, jars, options, owner)
     _write_private(place / "server.json", json.dumps({"pid": process.pid, "port": port}))
     try:
         _await(place, port, process, time.monotonic() + timeout)
@@ -266,7 +271,7 @@ def _last_ports(place: Path) -> list[int]:
     return []
 
 
-def _prepare(place: Path, port: int) -> None:
+def _prepare(place: Path, port: int, others: Mapping[str, str]) -> None:
     (place / "conf").mkdir(parents=True, exist_ok=True, mode=0o700)
     settings = {
         "server.bolt.enabled": "true",
@@ -278,6 +283,7 @@ def _prepare(place: Path, port: int) -> None:
         "db.tx_log.rotation.retention_policy": "keep_none",
         "dbms.security.auth_enabled": "true",
         "dbms.usage_report.enabled": "false",
+        **others,
     }
     text = "".join(f"{key}={value}\n" for key, value in settings.items())
     (place / "conf" / "neo4j.conf").write_text(text, "utf-8")
@@ -291,11 +297,13 @@ def _write_private(file: Path, text: str) -> None:
         stream.write(text)
 
 
-def _start(place: Path, java: str, jars: Path, heap: str, owner: int | None) -> subprocess.Popen[bytes]:
+def _start(
+    place: Path, java: str, jars: Path, options: Sequence[str], owner: int | None
+) -> subprocess.Popen[bytes]:
     opened = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
     launcher = str(_deployed() / "Neo4jServer.java")
     owned = [str(owner)] if owner is not None else []
-    command = [java, f"-Xmx{heap}", "-XX:+UseG1GC", *opened, "-cp", f"{jars}/*", launcher, str(place), *owned]
+    command = [java, *options, *opened, "-cp", f"{jars}/*", launcher, str(place), *owned]
     with (place / "server.log").open("wb") as log:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=place, start_new_session=True
