@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kit.spark_lines import SHORT_LIVED
+from kit.spark_lines import SPARK_4, quickly_started
 
 pytestmark = pytest.mark.spark
 JOB = """
@@ -32,7 +32,7 @@ POLICIES = "- policy: no mails\n  category: user.contact\n  dataset: {namespace:
 
 def headwater(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "headwater_cli", *arguments]
-    environment = {**os.environ, **SHORT_LIVED, "PYSPARK_PYTHON": sys.executable}
+    environment = {**os.environ, **quickly_started(SPARK_4), "PYSPARK_PYTHON": sys.executable}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -14,7 +14,7 @@ import pytest
 from kit.boundary_proof import corpus
 from kit.eye import JAR
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED
+from kit.spark_lines import SPARK_4, short_lived
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
@@ -26,7 +26,7 @@ def proofs(folder: Path, which: str, *names: str) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "kit.boundary_proof", str(JAR), str(folder), which, *names]
     environment = {
         **os.environ,
-        **SHORT_LIVED,
+        **short_lived(SPARK_4),
         "PYTHONPATH": str(ROOT / "tests"),
         "PYSPARK_PYTHON": sys.executable,
     }

@@ -3,9 +3,10 @@
     python -m golden.rewrite [CASE …]
 
 Names of cases (of their files, without the suffix) rewrite those only; without any, the page of what is covered is
-written as well. Cases whose program or rows were edited are executed, to record which paths change with which; all of
-them, which takes an hour, with another Spark or another way of executing them. Fails where the programs of a case give
-different lineage: then the lines of the first one are written.
+written as well, and what can be got back from calls of functions is recorded. Cases whose program or rows were edited
+are executed, to record which paths change with which; all of them, which takes an hour, with another Spark or another
+way of executing them. Fails where the programs of a case give different lineage: then the lines of the first one are
+written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches, unified_diff
 
-from golden import changes
+from golden import changes, readings
 from golden.captures import Captured, Captures, capture_file, captures_of, captures_text, digest, made_by
 from golden.case_file import Case, rewrite
 from golden.cases import CASES, Program, programs
@@ -39,6 +40,7 @@ def main(arguments: Sequence[str]) -> str | None:
         capture_file(line).write_text(captures_text(captures), "utf-8")
     _record([case for case in chosen if case in EXECUTED and recorded_of(case) is None])
     if not arguments:
+        _record_readings()
         COVERAGE.write_text(coverage(), "utf-8")
     return "\n".join(filter(None, (_expect(case, found) for case in chosen))) or None
 
@@ -75,6 +77,17 @@ def _record(cases: Sequence[Case]) -> None:
         found.cases[str(case)] = Observed(changes.digest(case), observe(planner, case))
         record(found)
     planner.close()
+
+
+def _record_readings() -> None:
+    """Execute the calls of functions of which it is not recorded what can be got back, and record it."""
+    found = readings.calls(SPARK_4)
+    known = readings.recorded_of(found)
+    if missing := [call for call in found if call not in known]:
+        planner = readings.reader(SPARK_4)
+        known = {**known, **readings.observe(planner, missing)}
+        planner.close()
+    readings.record(known)
 
 
 def _planned(planner: Planner, program: Program) -> tuple[Plan, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import runpy
 import shutil
 import sys
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyspark
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
@@ -25,6 +27,7 @@ from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.split import Split, split
 from headwater_records_spark.jvm import Jvm
 from kit import boundary_data, boundary_generator
+from kit.class_archive import CLASS_PATH
 
 SKETCH_ERROR = 0.03
 POLICY = "# policy: "
@@ -228,7 +231,7 @@ def session(jar: str) -> Any:
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1500m",
-        "spark.driver.extraClassPath": jar,
+        CLASS_PATH: os.pathsep.join((f"{pyspark.__path__[0]}/jars/*", jar)),
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xss8m",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.leafNodeDefaultParallelism": "1",

@@ -28,6 +28,16 @@ def class_path(home: Path | None) -> dict[str, str]:
 
 
 @cache
+def defaults(python: Path, home: Path | None) -> Path:
+    """A folder with that setting among Spark's defaults, beside the interpreter; for ``SPARK_CONF_DIR``."""
+    folder = python.parent.parent / "spark-defaults"
+    folder.mkdir(exist_ok=True)
+    lines = [f"{key} {value}\n" for key, value in class_path(home).items()]
+    (folder / "spark-defaults.conf").write_text("".join(lines), "utf-8")
+    return folder
+
+
+@cache
 def options(python: Path, home: Path | None, others: str) -> str:
     """The options of a JVM that uses the archive, beside others, with which it is made; empty if it cannot be made."""
     if home is None:

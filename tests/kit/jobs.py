@@ -13,7 +13,7 @@ from typing import Any
 
 from kit.class_archive import class_path
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED, SparkLine, short_lived
+from kit.spark_lines import SparkLine, quickly_started, short_lived
 
 JOBS = ROOT / "tests" / "live" / "jobs"
 SETTINGS = {"spark.driver.memory": "1g", "spark.master": "local[2]", "spark.ui.enabled": "false"}
@@ -89,7 +89,7 @@ def found_by(
         [str(line.python), str(JOBS / script), *args],
         env={
             **os.environ,
-            **SHORT_LIVED,
+            **quickly_started(line),
             "PYSPARK_PYTHON": str(line.python),
             "PYTHONPATH": str(ROOT / "integration"),
             "PYSPARK_SUBMIT_ARGS": " ".join((*settings, "pyspark-shell")),

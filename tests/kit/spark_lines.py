@@ -67,6 +67,11 @@ def short_lived(line: SparkLine) -> dict[str, str]:
     return {**SHORT_LIVED, "SPARK_SUBMIT_OPTS": f"{_QUICK} {archived}".strip()}
 
 
+def quickly_started(line: SparkLine) -> dict[str, str]:
+    """As `short_lived`, for programs that set nothing of the kind: Spark's defaults have the class path."""
+    return {**short_lived(line), "SPARK_CONF_DIR": str(class_archive.defaults(line.python, line.home))}
+
+
 def spark_home(line: SparkLine) -> str:
     """The line's ``SPARK_HOME``."""
     assert line.home, f"{line} has no pyspark: `make test` sets it up"

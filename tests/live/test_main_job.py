@@ -61,9 +61,20 @@ def chain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return job
 
 
-@pytest.fixture
-def ask(store: LineageStore) -> Iterator[Any]:
-    """Asks a question of `graphql/queries` over HTTP, after taking in events."""
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("neo4j", marks=pytest.mark.neo4j)])
+def ask(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, example: Job, chain: Job
+) -> Iterator[Any]:
+    """Asks a question of `graphql/queries` over HTTP; a store of each kind has taken in the events of both jobs."""
+    if request.param == "neo4j":
+        server = request.getfixturevalue("neo4j_server")
+        server.wipe()
+        url = server.url
+    else:
+        url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lineage.db"
+    store = open_store(url)
+    take(store, example)
+    take(store, chain)
     app = create_app(store, Settings())
     with TestClient(app, base_url="http://127.0.0.1") as client:
 
@@ -74,6 +85,7 @@ def ask(store: LineageStore) -> Iterator[Any]:
             return next(iter(answer["data"].values()))
 
         yield ask
+    store.close()
 
 
 def tweets() -> Any:
@@ -133,9 +145,8 @@ def test_the_running_example_is_told_as_structural_provenance_says(
 
 @pytest.mark.parametrize(("output", "source"), OUTPUTS)
 def test_both_stores_answer_the_running_example_over_graphql(
-    store: LineageStore, ask: Any, example: Job, output: str, source: str
+    ask: Any, example: Job, output: str, source: str
 ) -> None:
-    take(store, example)
     target = {"namespace": "file", "name": name_of(example, output)}
     inputs = str(tweets()) if source == "json" else example.path("out/tweets_parquet")
 
@@ -166,9 +177,8 @@ def test_both_stores_answer_the_running_example_over_graphql(
 
 @pytest.mark.parametrize(("output", "source"), OUTPUTS)
 def test_a_breach_of_the_grouped_output_has_the_names_and_what_selected_them(
-    store: LineageStore, ask: Any, example: Job, output: str, source: str
+    ask: Any, example: Job, output: str, source: str
 ) -> None:
-    take(store, example)
     personal = {
         "user.name": "user.name",
         "entities.user_mentions[].name": "user.name",
@@ -198,8 +208,7 @@ def test_a_breach_of_the_grouped_output_has_the_names_and_what_selected_them(
     } == {("user.name", ""), ("entities.user_mentions[].name", "")}
 
 
-def test_a_chain_of_three_jobs_is_followed_back_and_forth(store: LineageStore, ask: Any, chain: Job) -> None:
-    take(store, chain)
+def test_a_chain_of_three_jobs_is_followed_back_and_forth(ask: Any, chain: Job) -> None:
     last = {"namespace": "file", "name": chain.path("out/often_mentioned")}
     first = {"namespace": "file", "name": str(tweets())}
 

@@ -14,7 +14,7 @@ import pytest
 
 from kit.command import headwater
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED
+from kit.spark_lines import SPARK_4, quickly_started
 
 pytestmark = pytest.mark.spark
 JOBS = Path(__file__).parent / "jobs"
@@ -39,7 +39,7 @@ CALLS: Mapping[str, tuple[str, ...]] = {
 
 def ran(folder: Path, job: str, *arguments: str) -> str:
     paths = os.pathsep.join(str(ROOT / each) for each in ("integration", "cli", "tests"))
-    surroundings = {**os.environ, **SHORT_LIVED, "PYTHONPATH": paths}
+    surroundings = {**os.environ, **quickly_started(SPARK_4), "PYTHONPATH": paths}
     command = [sys.executable, str(JOBS / job), *arguments]
     done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
