@@ -18,7 +18,7 @@ from kit.spark_lines import SPARK_4, short_lived
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
-QUICK = ("revenue_sql", "above_average_sql", "spread", "cube_sql", "distinct_non_personal")
+QUICK = ("above_average_sql", "distinct_non_personal")
 
 
 def proofs(folder: Path, which: str, *names: str) -> list[dict[str, Any]]:

@@ -236,11 +236,12 @@ def assert_not_silent(store: LineageStore, made: Iterable[Made], minute: int | N
                 assert any(each.covers(gap, target) for gap in answer.incomplete), (start, source, target)
 
 
+@pytest.mark.parametrize("many", [6, pytest.param(24, marks=pytest.mark.slow)])
 def test_an_answer_reaches_what_it_reaches_in_full_or_has_the_gap_where_it_may_be(
-    store: LineageStore,
+    store: LineageStore, many: int
 ) -> None:
     dice = random.Random(9)
-    graphs = [made_up(dice, number) for number in range(24)]
+    graphs = [made_up(dice, number) for number in range(many)]
     everything = list(all_jobs(graphs))
     stored(store, *(each.event(1, in_full=False) for each in everything))
     assert any(each.hidden for each in everything)

@@ -29,7 +29,7 @@ from headwater_spark.tracing.result import PathSteps
 from kit.claims import Claims
 from kit.figures import say
 from kit.perturbation import Row, leaves, observed
-from kit.spark_lines import LINES, Planner
+from kit.spark_lines import EITHER_LINE, Planner
 
 pytestmark = pytest.mark.spark
 
@@ -71,7 +71,7 @@ class Tally:
     """Calls that no change of an input changes."""
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
     planner = Planner(request.param)
     planner.results({}, [{}], sql="".join(f"SET {key}={value};" for key, value in SETTINGS) + "SELECT 1")

@@ -295,7 +295,8 @@ def test_nothing_that_a_user_sets_beside_the_printed_settings_switches_the_agent
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-@pytest.mark.parametrize("way", [pytest.param("--driver-class-path", marks=pytest.mark.slow), "jar removed"])
+@pytest.mark.parametrize("way", ["--driver-class-path", "jar removed"])
+@pytest.mark.slow
 def test_a_job_that_does_not_find_the_jar_runs_unwatched(line: SparkLine, way: str, tmp_path: Path) -> None:
     environment = printed(tmp_path, jar=tmp_path / "gone" / JAR.name if way == "jar removed" else JAR)
     options = [way, empty_jar(tmp_path)] if way.startswith("--") else []
@@ -330,6 +331,7 @@ def test_the_printed_settings_watch_the_python_shell(line: SparkLine, tmp_path: 
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.slow
 def test_the_printed_settings_watch_spark_sql(line: SparkLine, tmp_path: Path) -> None:
     options = [
         "--conf",

@@ -8,21 +8,31 @@ from typing import Any
 import pytest
 
 from kit.jobs import found_by
-from kit.spark_lines import EITHER_LINE
+from kit.spark_lines import LINES, SPARK_4
 
 pytestmark = pytest.mark.spark
+SOME = ("failed once", "as lines", "joined", "grouped")
+"""Writes that are tried each time."""
 
 
-@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param((SPARK_4, SOME), id="some"),
+        *(pytest.param((line, ()), id=str(line), marks=pytest.mark.slow) for line in LINES),
+    ],
+)
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """By write what its records are made of."""
+    line, some = request.param
     folder: Path = tmp_path_factory.mktemp("carried")
-    return found_by(request.param, "captured_by_writes.py", str(folder), timeout=1800)
+    found = found_by(line, "captured_by_writes.py", str(folder), *some, timeout=1800)
+    assert len(found) == (len(some) or 10)
+    return found
 
 
 def test_each_row_is_made_of_the_records_that_have_its_tokens(found: Any) -> None:
     assert {name: each["wrong"] for name, each in found.items() if each["wrong"]} == {}
-    assert len(found) == 10
 
 
 def test_the_write_carries_the_ids_of_what_has_no_groups(found: Any) -> None:

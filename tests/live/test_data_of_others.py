@@ -33,7 +33,7 @@ JARS = {"delta": "delta", "iceberg": "iceberg", "database": "h2"}
 
 
 def case(line: SparkLine, kind: str) -> Any:
-    core = line is SPARK_35 and kind in {"files", "delta"}
+    core = line is SPARK_35 and kind == "files"
     return pytest.param((line, kind), id=f"{kind}-{line}", marks=() if core else pytest.mark.slow)
 
 

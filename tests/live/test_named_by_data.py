@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from kit.jobs import run_job
-from kit.spark_lines import LINES
+from kit.spark_lines import EITHER_LINE
 from live.test_own_reads import gaps, lineage, listed
 
 pytestmark = pytest.mark.spark
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("named")
     job = run_job(request.param, folder, "named_by_data.py", str(folder / "out"))

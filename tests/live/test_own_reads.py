@@ -11,14 +11,14 @@ import pytest
 from kit.eye import python, script
 from kit.faults import agent
 from kit.jobs import run_job
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import EITHER_LINE, SparkLine
 
 pytestmark = pytest.mark.spark
 
 CONNECTED = "it connected to 127.0.0.1"
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def watched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("watched")
     job = run_job(request.param, folder, "own_reads.py", str(folder / "out"))
@@ -97,7 +97,7 @@ spark.stop()
 """
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_of_a_program_that_nobody_watches_its_rows_are_of_unknown_origin(
     line: SparkLine, tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 """Writes that carry the ids of their records, judged by tokens: each row of the sources has one that no other row has.
 
-The row of a file that an answer names is read by pyarrow, not by Spark. Its argument is a folder; it prints what it
-found as JSON.
+The row of a file that an answer names is read by pyarrow, not by Spark. Its arguments are a folder, and the names
+of the writes to try, of which none is all; it prints what it found as JSON.
 """
 
 import json
@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 import headwater_records_spark as hr
 from headwater_records_spark.captured.outputs import read_back
 
-(FOLDER,) = sys.argv[1:]
+FOLDER, *SOME = sys.argv[1:]
 RECORDS = f"{FOLDER}/records"
 ERASED = {"failed once", "joined", "grouped"}
 """The writes of which it is asked what has to go with the record of this token."""
@@ -154,6 +154,8 @@ def main():
     found = {}
     with hr.capture(spark, into=RECORDS, mode="ends") as captured:
         for name, write in writes(spark, left, right).items():
+            if SOME and name not in SOME:
+                continue
             place = f"{FOLDER}/{name.replace(' ', '_')}"
             write(place)
             found[name] = judged(captured, name, place)
