@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.active.ways import MOST_STATES
+from headwater_backend.domain.errors import BadCondition, BadThreshold, NoActiveLineage
 from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.active.active_lineage import active_lineage
-from headwater_backend.questions.closure import LineageGraph
+from headwater_backend.questions.closure import Choice, LineageGraph
 from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from kit.filtered import REGIONS, copied
@@ -29,9 +30,10 @@ def ask(
     minute: int | None = None,
     scope: Scope | None = None,
     where: str | None = None,
+    most_ways: int = MOST_STATES,
 ) -> LineageGraph:
     scope = scope or Scope(bounds=Bounds(as_of=None if minute is None else at(minute)))
-    return active_lineage(store, node(place, "x"), direction, scope, where=where)
+    return active_lineage(store, node(place, "x"), direction, scope, where=where, most_ways=most_ways)
 
 
 def names(found: LineageGraph) -> set[str]:
@@ -104,7 +106,7 @@ def test_a_condition_of_the_question_narrows_its_answer_and_one_without_effect_i
     assert names(found) == {"a4", "a6"}
     (why,) = found.pruned[0].because
     assert "the question asks for region = 'Europe'" in why and "a8 to a6" in why
-    assert [(each.sql, each.near, each.all) for each in found.effects] == [("region = 'Europe'", 0, 1)]
+    assert [(each.sql, each.near, each.all) for each in found.effects] == [("region = 'Europe'", 1, 1)]
     idle = ask(store, "a4", where="region = 'Americas' AND x IS NOT NULL")
     assert names(idle) == names(whole)
     assert [each.all for each in idle.effects] == [0, 0]
@@ -115,15 +117,15 @@ def test_forward_some_rows_reach_less(store: LineageStore) -> None:
     assert names(ask(store, "a6", Direction.FORWARD)) == {"a6", "a4", "a2", "a0"}
     europe = ask(store, "a6", Direction.FORWARD, where="region = 'Europe'")
     assert names(europe) == {"a6", "a4"}
-    assert [each.near for each in europe.effects] == [0]
+    assert [(each.near, each.all) for each in europe.effects] == [(2, 2)]
     nowhere = ask(store, "a6", Direction.FORWARD, where="region = 'Asia'")
     assert names(nowhere) == {"a6"}
-    assert [each.near for each in nowhere.effects] == [1]
+    assert [each.near for each in nowhere.effects] == [3]
 
 
 def test_a_condition_on_an_unknown_name_is_refused_with_the_nearest(store: LineageStore) -> None:
     take(store, *REGIONS)
-    with pytest.raises(BadQuestion) as raised:
+    with pytest.raises(BadCondition) as raised:
         ask(store, "a4", where="regoin = 'Europe'")
     assert raised.value.hint == "did you mean 'region'?"
 
@@ -165,3 +167,71 @@ def test_each_proof_is_checked_apart_and_names_its_jobs(store: LineageStore) -> 
     assert proof.checked == "TRIED"
     assert {job.name for job, _ in proof.statements if job} == {"a9 to a7", "a5 to a3"}
     assert ask(store, "a1").pruned[0].proofs == ()
+
+
+FORK = [
+    copied(1, "first", "shop", "Europe", "Asia"),
+    copied(2, "second", "shop", "Americas"),
+    copied(3, "third", "shop", "Europe"),
+    copied(4, "far", "second", "Europe"),
+    copied(5, "shop", "report"),
+]
+"""The report is made of the shop's rows, and these of three sources' by their region."""
+
+
+def test_with_too_many_ways_the_answer_stops_and_offers_the_conditions_met_there(store: LineageStore) -> None:
+    take(store, *FORK)
+    found = ask(store, "report", most_ways=2)
+    assert found.stopped is not None and found.stopped.ways == 2
+    assert [each.node.dataset.name for each in found.stopped.at] == ["first", "second", "third"]
+    offered = {each.sql: (each.keeps, each.ends) for each in found.stopped.choices}
+    assert offered["region IN ('Americas')"] == (1, 2)
+    assert offered["region IN ('Europe', 'Asia')"] == offered["region IN ('Europe')"] == (2, 1)
+    assert {gap.dataset.name for gap in found.incomplete if gap.reason == "WAY_LIMIT"} == {
+        "first",
+        "second",
+        "third",
+    }
+
+
+def test_beyond_the_place_where_it_stopped_nothing_is_left_out(store: LineageStore) -> None:
+    take(store, *FORK)
+    assert [each.edge.source.dataset.name for each in ask(store, "report").pruned] == ["far"]
+    assert "far" in names(ask(store, "report", most_ways=2))
+
+
+def test_going_on_with_a_choice_keeps_the_ways_that_were_said(store: LineageStore) -> None:
+    take(store, *FORK)
+    for choice in choices(store, "report"):
+        found = ask(store, "report", where=choice.sql)
+        kept = names(found) & {"first", "second", "third"}
+        assert found.stopped is None and len(kept) == choice.keeps
+        assert [(each.near, each.all is not None) for each in found.effects] == [(choice.ends, True)]
+
+
+def choices(store: LineageStore, place: str, direction: Direction = Direction.BACKWARD) -> tuple[Choice, ...]:
+    stopped = ask(store, place, direction, most_ways=2).stopped
+    assert stopped is not None and stopped.choices
+    return stopped.choices
+
+
+def test_forward_choices_are_of_the_rows_at_the_start(store: LineageStore) -> None:
+    ways = [copied(1, "shop", "all"), copied(2, "all", "eu", "Europe"), copied(3, "all", "us", "Americas")]
+    take(store, *ways)
+    offered = {(each.sql, each.keeps, each.ends) for each in choices(store, "shop", Direction.FORWARD)}
+    assert offered == {("region IN ('Europe')", 1, 1), ("region IN ('Americas')", 1, 1)}
+
+
+def test_a_condition_that_changes_nothing_at_the_next_fork_has_no_effect_there(store: LineageStore) -> None:
+    take(store, *FORK)
+    found = ask(store, "report", where="region = 'Europe' AND x <> 'old'", most_ways=2)
+    assert [(each.sql, each.near) for each in found.effects] == [("region = 'Europe'", 1), ("x <> 'old'", 0)]
+
+
+def test_what_active_lineage_is_not_made_for_has_errors_of_its_own(store: LineageStore) -> None:
+    take(store, *FORK)
+    for most in (0, -1, MOST_STATES + 1):
+        with pytest.raises(BadThreshold):
+            ask(store, "report", most_ways=most)
+    with pytest.raises(NoActiveLineage):
+        ask(store, "report", scope=Scope(after="x"))

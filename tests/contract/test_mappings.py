@@ -139,7 +139,7 @@ def test_a_condition_on_segments_does_not_help_with_countries(store: LineageStor
     assert ends(one) == {f"RETAIL {country}" for country in COUNTRIES}
     both = kept(*asked, where="SEGMENT = 'RETAIL' AND COUNTRY = 'AT' AND SEGMENT <> 'PRIVATE'")
     assert ends(both) == {"RETAIL AT"}
-    assert [each.all > 0 for each in both.effects] == [True, True, False]
+    assert [bool(each.all) for each in both.effects] == [True, True, False]
 
 
 CHAIN = """

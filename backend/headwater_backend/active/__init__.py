@@ -23,6 +23,9 @@ comes before it. Into a dataset that a step without populations writes, nothing 
 (``solving``). Undecided is possible. What excludes each other is made minimal, and can be checked apart: by trying all
 values that matter, or by another solver (``checking``).
 
-The rooms, from below: ``terms``, ``reading``; ``regions``, ``evaluating``; ``solving``; ``deciding``; ``ways``,
-``checking``; ``words``.
+*Too many ways.* A search that is cut leaves out nothing to which a state may lead from which it did not go on, and says
+by what those ways differ (``frontier``).
+
+The rooms, from below: ``terms``, ``reading``; ``regions``, ``evaluating``; ``encoding``; ``deciding``; ``frontier``;
+``ways``, ``checking``; ``words``.
 """

@@ -7,13 +7,14 @@ one goes, so the other is left out. An edge is excluded if no state takes it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from headwater_backend.active.carrying import Fact, Reason, against, along, read_as_written, shown, written
 from headwater_backend.active.deciding import Verdict, decide, minimal
 from headwater_backend.active.flowing import values_in
+from headwater_backend.active.frontier import Passage, Way
 from headwater_backend.active.reading import Made, Population
 from headwater_backend.active.terms import Term
 from headwater_backend.domain.model import (
@@ -56,7 +57,10 @@ class ActiveWays:
 
     ``excluded`` has for each other edge why, in each case that was tried; nothing where only other excluded edges lead
     to it. ``undecided`` are taken because the solver did not come to an end. ``conditions`` has for each node what its
-    rows have to meet, one tuple for each state in which it was reached. Where the search was ``cut``, all are taken.
+    rows have to meet, one tuple for each state in which it was reached.
+
+    Where the search was ``cut``, ``frontier`` are the ways at whose ends it stopped, and all edges beyond are taken.
+    ``followed`` are those that it had come to.
     """
 
     taken: frozenset[Edge]
@@ -65,6 +69,8 @@ class ActiveWays:
     undecided: frozenset[Edge]
     conditions: Mapping[NodeKey, tuple[tuple[Fact, ...], ...]]
     cut: bool = False
+    frontier: tuple[Way, ...] = ()
+    followed: frozenset[Edge] = frozenset()
 
 
 class _State(NamedTuple):
@@ -84,6 +90,15 @@ class _Through(NamedTuple):
     guards: tuple[Term, ...] = ()
 
 
+class _Move(NamedTuple):
+    """A state, and the state to which an edge led from there; ``through`` is None where it is not known."""
+
+    before: _State
+    edge: Edge
+    through: _Through | None
+    after: _State
+
+
 def active_ways(
     edges: Iterable[Edge],
     steps: Iterable[Step],
@@ -93,13 +108,14 @@ def active_ways(
     where: Sequence[Fact] = (),
     ends: Callable[[], bool] = lambda: False,
     most_states: int = MOST_STATES,
+    within: Collection[Edge] | None = None,
 ) -> ActiveWays:
     """The ways from ``start`` that data can take among the edges.
 
     ``steps`` are those of all that write the datasets of the answer. ``where`` holds of the row at the start.
-    The search is cut where it ``ends`` before it is done.
+    The search is cut where it ``ends`` before it is done. It follows no edge but those ``within``.
     """
-    search = _Search(list(edges), list(steps), direction, most_states, ends)
+    search = _Search(list(edges), list(steps), direction, most_states, ends, within)
     search.run([_State(start, tuple(where))])
     return search.result()
 
@@ -125,11 +141,13 @@ class _Search:
     direction: Direction
     most_states: int
     ends: Callable[[], bool]
+    within: Collection[Edge] | None = None
     taken: dict[Edge, None] = field(default_factory=dict)
     refused: dict[Edge, list[Exclusion]] = field(default_factory=lambda: defaultdict(list))
     undecided: set[Edge] = field(default_factory=set)
     seen: dict[NodeKey, list[_State]] = field(default_factory=lambda: defaultdict(list))
-    moves: list[tuple[_State, Edge, _State]] = field(default_factory=list)
+    moves: list[_Move] = field(default_factory=list)
+    pending: deque[_State] = field(default_factory=deque)
     cut: bool = False
     _by_dataset: dict[DatasetKey, list[Edge]] = field(init=False)
     _of: dict[tuple[JobKey, DatasetKey], list[Step]] = field(init=False)
@@ -138,7 +156,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         self._by_dataset, self._of = defaultdict(list), defaultdict(list)
-        for edge in self.edges:
+        for edge in self.edges if self.within is None else self.within:
             self._by_dataset[self._near(edge).dataset].append(edge)
         for step in self.steps:
             self._of[step.job, step.output].append(step)
@@ -155,34 +173,39 @@ class _Search:
         return edge.source if self.direction is Direction.BACKWARD else edge.target
 
     def run(self, starts: Iterable[_State]) -> None:
-        pending = deque(starts)
+        self.pending.extend(starts)
         states = 0
-        while pending:
-            state = pending.popleft()
+        while self.pending:
+            state = self.pending.popleft()
             if self._is_known(state):
                 continue
             states += 1
             if states > self.most_states or self.ends():
                 self.cut = True
+                self.pending.appendleft(state)
                 return
             self.seen[state.node].append(state)
-            for edge in self._by_dataset.get(state.node.dataset, ()):
-                if related(self._near(edge).path, state.node.path):
-                    following = list(self._followed(edge, state))
-                    self.moves += [(state, edge, each) for each in following]
-                    pending.extend(following)
+            for edge in self._onward(state.node):
+                following = list(self._followed(edge, state))
+                self.moves += following
+                self.pending.extend(each.after for each in following)
+
+    def _onward(self, node: NodeKey) -> Iterator[Edge]:
+        for edge in self._by_dataset.get(node.dataset, ()):
+            if related(self._near(edge).path, node.path):
+                yield edge
 
     def _is_known(self, state: _State) -> bool:
         """Whether a state with no more conditions was there."""
         terms = state.terms
         return any(each.terms <= terms for each in self.seen[state.node])
 
-    def _followed(self, edge: Edge, state: _State) -> Iterator[_State]:
-        """The states to which an edge leads."""
+    def _followed(self, edge: Edge, state: _State) -> Iterator[_Move]:
+        """The moves along an edge."""
         ways = self._through(edge)
         if ways is None:
             self.taken[edge] = None
-            yield _State(self._far(edge), ())
+            yield _Move(state, edge, None, _State(self._far(edge), ()))
             return
         for way in ways:
             facts = (*self._carried(edge, state, way), *_guarding(edge, way))
@@ -193,7 +216,7 @@ class _Search:
             if verdict is Verdict.UNDECIDED:
                 self.undecided.add(edge)
             self.taken[edge] = None
-            yield _State(self._far(edge), self._beyond(edge, facts, way))
+            yield _Move(state, edge, way, _State(self._far(edge), self._beyond(edge, facts, way)))
 
     def _refuse(self, edge: Edge, facts: tuple[Fact, ...]) -> None:
         of = {fact.term: fact for fact in reversed(facts)}
@@ -243,9 +266,9 @@ class _Search:
         """The edges of moves from which an end of the answer is reached."""
         into: dict[_State, list[_State]] = defaultdict(list)
         same: dict[_State, _State] = {}
-        for before, _, after in self.moves:
-            known = same.setdefault(after, self._representative(after))
-            into[known].append(before)
+        for move in self.moves:
+            known = same.setdefault(move.after, self._representative(move.after))
+            into[known].append(move.before)
         pending = [state for states in self.seen.values() for state in states if self._is_end(state)]
         alive = set(pending)
         while pending:
@@ -253,15 +276,49 @@ class _Search:
                 if before not in alive:
                     alive.add(before)
                     pending.append(before)
-        return frozenset(edge for _, edge, after in self.moves if same[after] in alive)
+        return frozenset(move.edge for move in self.moves if same[move.after] in alive)
 
     def _representative(self, state: _State) -> _State:
         """The state that went on in place of another one."""
         terms = state.terms
         return next((each for each in self.seen[state.node] if each.terms <= terms), state)
 
+    def _waiting(self) -> list[_State]:
+        """The states from which a search that was cut did not go on."""
+        return [state for state in self.pending if not self._is_known(state)]
+
+    def _beyond_all(self, states: Iterable[_State]) -> set[Edge]:
+        """The edges to which the states may lead, whatever rows have to meet."""
+        found: set[Edge] = set()
+        nodes = list({state.node for state in states})
+        met = set(nodes)
+        while nodes:
+            for edge in self._onward(nodes.pop()):
+                found.add(edge)
+                far = self._far(edge)
+                if far not in met:
+                    met.add(far)
+                    nodes.append(far)
+        return found
+
+    def _routes(self, states: Iterable[_State]) -> Iterator[Way]:
+        """The way on which the search has come to each of the states."""
+        came: dict[int, _Move] = {}
+        for move in self.moves:
+            came.setdefault(id(move.after), move)
+        for state in states:
+            passages: list[Passage | None] = []
+            last = came.get(id(state))
+            edge = last.edge if last else None
+            while last is not None:
+                way = last.through
+                passages.append(Passage(way.population, way.row) if way else None)
+                last = came.get(id(last.before))
+            yield Way(state.node, edge, tuple(reversed(passages)))
+
     def result(self) -> ActiveWays:
-        taken = frozenset(self.edges if self.cut else self.taken)
+        waiting = self._waiting()
+        taken = frozenset(self.taken) | self._beyond_all(waiting)
         reached = {edge: self.refused.get(edge, []) for edge in self.edges if edge not in taken}
         return ActiveWays(
             taken,
@@ -270,6 +327,8 @@ class _Search:
             frozenset(self.undecided),
             {node: tuple(state.facts for state in states) for node, states in self.seen.items() if states},
             self.cut,
+            tuple(self._routes(waiting)),
+            frozenset((*(move.edge for move in self.moves), *self.refused)),
         )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
+from headwater_backend.active.ways import MOST_STATES
 from headwater_backend.copies.matching import ProbableCopy
 from headwater_backend.copies.proposals import undecided_copies, undecided_copies_of
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
@@ -46,9 +47,12 @@ def active_lineage(
     *,
     where: str | None = None,
     verify: bool = False,
+    most_ways: int = MOST_STATES,
 ) -> LineageGraph:
     """``questions.active.active_lineage``, with the same gaps."""
-    found = active.active_lineage(store, node, direction, scope, level, where=where, verify=verify)
+    found = active.active_lineage(
+        store, node, direction, scope, level, where=where, verify=verify, most_ways=most_ways
+    )
     return _told(store, found, direction, scope)
 
 

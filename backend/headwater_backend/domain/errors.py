@@ -12,6 +12,9 @@
     │   ├── UnknownDeadLetter         UNKNOWN_DEAD_LETTER
     │   ├── OutOfTime                 OUT_OF_TIME (``headwater_backend.domain.deadline``)
     │   └── BadQuestion               BAD_QUESTION
+    │       ├── BadCondition          BAD_CONDITION: ``where`` is not understood
+    │       ├── BadThreshold          BAD_THRESHOLD: of how many ways an answer stops
+    │       └── NoActiveLineage       NO_ACTIVE_LINEAGE: it is not asked for in this way
     ├── RulesError                    RULES_INVALID (file and line)
     ├── EventError                    the sender can fix it; own code for each rule, with a JSON pointer
     ├── NotAuthenticated              UNAUTHENTICATED: no key or token, or none that is valid
@@ -88,6 +91,24 @@ class BadQuestion(QuestionError):
     """An argument that makes no sense, such as a negative depth."""
 
     code = "BAD_QUESTION"
+
+
+class BadCondition(BadQuestion):
+    """A condition on rows that is not understood, or speaks of what is not known."""
+
+    code = "BAD_CONDITION"
+
+
+class BadThreshold(BadQuestion):
+    """A number of ways at which no answer can stop."""
+
+    code = "BAD_THRESHOLD"
+
+
+class NoActiveLineage(BadQuestion):
+    """Active lineage of what it is not made for, such as a coarser level."""
+
+    code = "NO_ACTIVE_LINEAGE"
 
 
 class RulesError(HeadwaterError):

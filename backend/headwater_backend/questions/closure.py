@@ -107,13 +107,38 @@ class Fetch(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """How many edges a condition of the question excludes that its other conditions do not: ``near`` of the start, and
-    in the whole answer (``all``).
+    """How many edges a condition of the question excludes that its other conditions do not: up to the next fork
+    (``near``), and in the whole answer (``all``), as far as it was searched. None where that is not known.
     """
 
     sql: str
-    near: int
-    all: int
+    near: int | None
+    all: int | None
+
+
+class Choice(NamedTuple):
+    """A condition on the rows of the question, and how many of the ways where an answer stopped it keeps and ends."""
+
+    sql: str
+    keeps: int
+    ends: int
+
+
+class Place(NamedTuple):
+    """A path, with its text for people."""
+
+    node: NodeKey
+    label: str
+
+
+class Stop(NamedTuple):
+    """Where an answer stopped that has too many ways: after how many (``ways``), ``at`` which paths, and conditions of
+    which each leaves fewer.
+    """
+
+    ways: int
+    at: tuple[Place, ...]
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +158,8 @@ class LineageGraph:
     """Of an answer about some rows: what each of the conditions on them does."""
     fetches: tuple[Fetch, ...] = ()
     """Of active lineage, backward: the rows at its ends that are concerned."""
+    stopped: Stop | None = None
+    """Of active lineage with too many ways: nothing is left out beyond the paths at which it stopped."""
 
     @property
     def complete(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 Graph = Mapping[str, Any]
+PLACES = 5
 BACKWARD, FORWARD = "backward", "forward"
 
 
@@ -75,14 +77,35 @@ def print_pruned(graph: Graph) -> None:
         click.echo(f"{each['node']['label']} in {each['node']['name']} comes from: {rows}", err=True)
     for each in graph.get("effects", ()):
         click.echo(_effect_text(each), err=True)
+    if graph.get("stopped"):
+        print_stop(graph["stopped"])
+
+
+def print_stop(stop: Mapping[str, Any]) -> None:
+    """Print where active lineage stopped, and the conditions to choose from."""
+    places = [f"{each['label']} in {each['name']}" for each in stop["at"][:PLACES]]
+    more = len(stop["at"]) - len(places)
+    listed = ", ".join([*places, *([f"{more} more"] if more else [])])
+    click.echo(f"stopped after {stop['ways']} ways, at {listed}: nothing is left out beyond", err=True)
+    if not stop["choices"]:
+        click.echo("no condition is known that leaves fewer ways: ask with --where, or nearer", err=True)
+    for each in stop["choices"]:
+        whole = each["keeps"] + each["ends"]
+        asked = shlex.join(["--where", each["sql"]])
+        click.echo(
+            f"go on with {asked}: keeps {each['keeps']} of {whole} ways, ends {each['ends']}", err=True
+        )
 
 
 def _effect_text(effect: Mapping[str, Any]) -> str:
     near, everywhere = effect["near"], effect["all"]
+    if everywhere is None:
+        return f"{effect['sql']}: it is not known what it excludes, as that has too many ways"
     if not everywhere:
         return f"{effect['sql']} has no effect: it excludes nothing that is not excluded without it"
-    at_next = f"{near} of them at the next step" if near else "none of them at the next step"
-    return f"{effect['sql']} excludes {everywhere} edges, {at_next}"
+    if not near:
+        return f"{effect['sql']} excludes {everywhere} edges, and has no effect up to the next fork"
+    return f"{effect['sql']} excludes {everywhere} edges, {near} of them up to the next fork"
 
 
 def _edge_text(edge: Mapping[str, Any]) -> str:

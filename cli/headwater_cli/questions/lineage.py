@@ -76,12 +76,20 @@ _where = click.option(
     help="Ask about the rows of DATASET of which this holds, such as \"country = 'US'\". Implies --active.",
 )
 
+_most_ways = click.option(
+    "--most-ways",
+    type=int,
+    metavar="N",
+    help="Stop after N ways, and list conditions that leave fewer. Implies --active.",
+)
+
 
 @lineage.command()
 @_question
 @_after
 @_active
 @_where
+@_most_ways
 def backward(context: click.Context, **options: Any) -> None:
     """Query what a path is derived from.
 
@@ -93,6 +101,7 @@ def backward(context: click.Context, **options: Any) -> None:
     headwater lineage backward report --level dataset --stop-at '*/raw/*'
     headwater lineage backward report total --active
     headwater lineage backward report total --where "country = 'US'"
+    headwater lineage backward report total --most-ways 200
     headwater lineage both by_user --indirect --out by_user.svg
     """
     _query(context, BACKWARD, **options)
@@ -103,6 +112,7 @@ def backward(context: click.Context, **options: Any) -> None:
 @_after
 @_active
 @_where
+@_most_ways
 def forward(context: click.Context, **options: Any) -> None:
     """Query what is derived from a path.
 
@@ -136,8 +146,8 @@ def _query(
 ) -> None:
     if dark and not out:
         raise click.UsageError("--dark goes with --out")
-    if (asked.get("active") or asked.get("where") is not None) and level != "path":
-        raise click.UsageError("--active and --where go with --level path")
+    if _is_active(**asked) and level != "path":
+        raise click.UsageError("--active, --where and --most-ways go with --level path")
     client = create_client(context, store, url)
     variables = _variables(client, **asked)
     if out:
@@ -185,6 +195,12 @@ def _print_written(out: Path, _found: Mapping[str, Any]) -> None:
     click.echo(f"{out} written")
 
 
+def _is_active(
+    active: bool = False, where: str | None = None, most_ways: int | None = None, **_: Any
+) -> bool:
+    return active or where is not None or most_ways is not None
+
+
 def _variables(
     client: GraphQLClient,
     dataset: str,
@@ -195,11 +211,13 @@ def _variables(
     after: str | None = None,
     active: bool = False,
     where: str | None = None,
+    most_ways: int | None = None,
     **bounding: Any,
 ) -> dict[str, Any]:
     return {
-        **({"active": True} if active or where is not None else {}),
+        **({"active": True} if _is_active(active, where, most_ways) else {}),
         **({} if where is None else {"where": where}),
+        **({} if most_ways is None else {"mostWays": most_ways}),
         "node": node_ref(client, dataset, path, namespace),
         "types": edge_types(indirect),
         "first": limit,

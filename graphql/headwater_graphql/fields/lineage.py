@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from headwater_backend.copies import gaps
 from headwater_backend.domain import model, patterns
@@ -126,10 +127,12 @@ class LineageQuery:
         active: bool = False,
         where: str | None = None,
         verify: bool = False,
+        most_ways: int | None = None,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return _one_way(info, node.key(), model.Direction.BACKWARD, scope, level, active, where, verify)
+        asked = _Active(active, where, verify, most_ways)
+        return _one_way(info, node.key(), model.Direction.BACKWARD, scope, level, asked)
 
     @definitions.resolver(description="The data derived from the node.")
     @needs(Permission.ASK)
@@ -148,10 +151,12 @@ class LineageQuery:
         active: bool = False,
         where: str | None = None,
         verify: bool = False,
+        most_ways: int | None = None,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return _one_way(info, node.key(), model.Direction.FORWARD, scope, level, active, where, verify)
+        asked = _Active(active, where, verify, most_ways)
+        return _one_way(info, node.key(), model.Direction.FORWARD, scope, level, asked)
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
     @needs(Permission.ASK)
@@ -196,21 +201,29 @@ class LineageQuery:
         return JobGraph.of(run_question(info, lineage.jobs, node.key(), direction, scope))
 
 
+class _Active(NamedTuple):
+    """What is asked for of active lineage; each but ``active`` asks for it, too."""
+
+    active: bool
+    where: str | None
+    verify: bool
+    most_ways: int | None
+
+
 def _one_way(
     info: Info,
     node: model.NodeKey,
     direction: model.Direction,
     scope: lineage.Scope,
     level: levels.Level,
-    active: bool,
-    where: str | None,
-    verify: bool,
+    asked: _Active,
 ) -> LineageGraph:
-    if active or verify or where is not None:
-        return LineageGraph.of(
-            run_question(info, gaps.active_lineage, node, direction, scope, level, where=where, verify=verify)
-        )
-    return LineageGraph.of(run_question(info, gaps.lineage, node, direction, scope, level))
+    if asked == _Active(active=False, where=None, verify=False, most_ways=None):
+        return LineageGraph.of(run_question(info, gaps.lineage, node, direction, scope, level))
+    options: dict[str, Any] = {"where": asked.where, "verify": asked.verify}
+    if asked.most_ways is not None:
+        options["most_ways"] = asked.most_ways
+    return LineageGraph.of(run_question(info, gaps.active_lineage, node, direction, scope, level, **options))
 
 
 def bounds(

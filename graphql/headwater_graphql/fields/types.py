@@ -276,14 +276,46 @@ class JudgedEdge:
 )
 class ConditionEffect:
     sql: str
-    near: int = definitions.field(
-        description="Those at the start's dataset: 0 if it has no effect at the next step."
+    near: int | None = definitions.field(
+        description="Those up to the next fork: 0 if it has no effect there. Null where it is not known."
     )
-    all: int
+    all: int | None = definitions.field(
+        description="Those in the answer, as far as it was searched. Null where it is not known."
+    )
 
     @classmethod
     def of(cls, effect: closure.Effect) -> ConditionEffect:
         return cls(sql=effect.sql, near=effect.near, all=effect.all)
+
+
+@definitions.object_type(
+    description="A condition for `where`, and how many of the ways at which the answer stopped it keeps and ends."
+)
+class WayChoice:
+    sql: str
+    keeps: int
+    ends: int
+
+
+@definitions.object_type(description="Where active lineage stopped because of too many ways.")
+class TooManyWays:
+    ways: int = definitions.field(
+        description="How many ways it had followed: paths, each with what rows there have to meet."
+    )
+    at: list[PathRef] = definitions.field(
+        description="The paths at which it stopped. Beyond them, nothing is left out."
+    )
+    choices: list[WayChoice] = definitions.field(
+        description="Conditions that the ways to these paths have met, to ask again with one of them in `where`."
+    )
+
+    @classmethod
+    def of(cls, stop: closure.Stop) -> TooManyWays:
+        return cls(
+            ways=stop.ways,
+            at=[PathRef.of(each.node, {each.node: each.label}) for each in stop.at],
+            choices=[WayChoice(sql=each.sql, keeps=each.keeps, ends=each.ends) for each in stop.choices],
+        )
 
 
 @definitions.object_type(description="A path at which an answer ends, and the rows there that are concerned.")
@@ -323,6 +355,9 @@ class LineageGraph:
     fetches: list[ConcernedRows] = definitions.field(
         description="Of active lineage, backward: the rows at its ends that are concerned."
     )
+    stopped: TooManyWays | None = definitions.field(
+        description="Of active lineage: where it stopped because of too many ways, or for lack of time."
+    )
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
@@ -336,6 +371,7 @@ class LineageGraph:
             undecided=[JudgedEdge.of(each) for each in graph.undecided],
             effects=[ConditionEffect.of(each) for each in graph.effects],
             fetches=[ConcernedRows.of(each) for each in graph.fetches],
+            stopped=graph.stopped and TooManyWays.of(graph.stopped),
         )
 
 

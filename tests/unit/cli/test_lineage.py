@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from headwater_cli.questions.job_graph import job_tree
 from kit.command import headwater
-from kit.filtered import REGIONS
+from kit.filtered import REGIONS, copied
 from kit.openlineage import dataset, event
 
 
@@ -47,11 +48,30 @@ def test_a_condition_narrows_the_answer_and_the_rows_are_a_query(workdir: Path) 
     found = headwater(*asked, "--where", "region = 'Europe' AND x IS NOT NULL")
     assert "\ta6\t" in found.stdout and "\ta8\t" not in found.stdout
     said = found.stderr.splitlines()
-    assert "region = 'Europe' excludes 1 edges, none of them at the next step" in said
+    assert "region = 'Europe' excludes 1 edges, 1 of them up to the next fork" in said
     assert any("NULL has no effect" in line for line in said)
     assert "x in a8 comes from: SELECT `x` FROM `a8` WHERE" in headwater(*asked, "--active").stderr
     refused = headwater(*asked, "--where", "regoin = 'Europe'")
     assert refused.exit_code != 0 and "at character 1" in refused.stderr and "'region'" in refused.stderr
+
+
+def test_an_answer_with_too_many_ways_stops_and_lists_conditions_to_go_on_with(workdir: Path) -> None:
+    url, events = f"sqlite:///{workdir}/many.db", workdir / "many.ndjson"
+    jobs = [copied(1, "eu", "shop", "Europe"), copied(2, "us", "shop", "Americas"), copied(3, "shop", "all")]
+    events.write_text("".join(json.dumps(each) + "\n" for each in jobs))
+    assert headwater("import", events, "--store", url).exit_code == 0
+    asked = ("lineage", "backward", "all", "x", "--store", url)
+    stopped = headwater(*asked, "--most-ways", "2")
+    said = stopped.stderr.splitlines()
+    assert "stopped after 2 ways, at x in eu, x in us: nothing is left out beyond" in said
+    offered = next(line for line in said if line.startswith("go on with ") and "Europe" in line)
+    assert offered.endswith(": keeps 1 of 2 ways, ends 1")
+    option, where = shlex.split(offered.removeprefix("go on with ").partition(": keeps")[0])
+    on = headwater(*asked, option, where)
+    assert "\teu\t" in on.stdout and "\tus\t" not in on.stdout and "stopped" not in on.stderr
+    assert headwater(*asked, "--most-ways", "2", "--strict").exit_code == 4
+    refused = headwater(*asked, "--most-ways", "0")
+    assert refused.exit_code == 1 and "BAD_THRESHOLD" in refused.stderr
 
 
 def test_proofs_are_checked_apart(workdir: Path) -> None:

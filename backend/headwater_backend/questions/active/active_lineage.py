@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from headwater_backend.active.carrying import Fact
 from headwater_backend.active.checking import Checked, check
-from headwater_backend.active.ways import ActiveWays, Exclusion, active_ways
+from headwater_backend.active.ways import MOST_STATES, ActiveWays, Exclusion, active_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
-from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.errors import BadThreshold, NoActiveLineage
 from headwater_backend.domain.model import (
     DatasetKey,
     Direction,
     Edge,
+    Incomplete,
     NodeKey,
+    PathSteps,
 )
 from headwater_backend.ports import CataloguedGraph, Datasets
 from headwater_backend.questions.active.concerned_rows import fetched
+from headwater_backend.questions.active.effects import effects, up_to_fork
 from headwater_backend.questions.active.steps import ActiveGraph, half_time, made_by
-from headwater_backend.questions.closure import Effect, JudgedEdge, LineageGraph, LineageNode, Proof, answer
+from headwater_backend.questions.closure import (
+    JudgedEdge,
+    LineageGraph,
+    LineageNode,
+    Proof,
+    Stop,
+    answer,
+    gaps_in_order,
+)
 from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.resolving import describe_paths, labels, resolve_node
 from headwater_backend.questions.traversal import explore
 
+WAY_LIMIT: Final = "WAY_LIMIT"
+"""The reason of a gap: beyond, edges are listed of which nobody has asked whether data can take them."""
 _FOR_PROOFS: Final = 0.9
 """The share of a question's time after which proofs stay open."""
 
@@ -41,16 +54,14 @@ def active_lineage(
     *,
     where: str | None = None,
     verify: bool = False,
+    most_ways: int = MOST_STATES,
 ) -> LineageGraph:
     """The closure without what no data can take: none of the rows of the node's dataset that are ``where``.
 
-    With ``verify``, each proof is checked apart from what found it. Raises what ``lineage`` raises.
+    With ``verify``, each proof is checked apart from what found it. Of more than ``most_ways`` states it stops, and
+    offers conditions. Raises what ``lineage`` raises.
     """
-    if scope.after is not None or level is not Level.PATH:
-        raise BadQuestion(
-            "active lineage is one page of paths",
-            "leave out the cursor and the level, or ask for passive lineage",
-        )
+    _check(scope, level, most_ways)
     start = resolve_node(store, node)
     facts = () if where is None else _facts(store, start.dataset, where)
     found = explore(store, [start], direction, scope.types, scope.bounds)
@@ -60,20 +71,44 @@ def active_lineage(
         made_by(store, found.datasets(), found.as_of).steps(),
         half_time(),
     )
-
-    def searched(*given: Fact) -> ActiveWays:
-        return active_ways(edges, steps, start, direction, where=given, ends=ends)
-
-    ways = searched(*facts)
+    ways = active_ways(edges, steps, start, direction, where=facts, ends=ends, most_states=most_ways)
     graph = _without(store, passive, edges, ways)
     if verify:
         graph = replace(graph, pruned=tuple(_verified(each, ways) for each in graph.pruned))
-    backward = direction is Direction.BACKWARD
-    return replace(
+    ends_of_more = half_time()
+
+    def searched(given: Sequence[Fact], within: Collection[Edge] | None) -> ActiveWays:
+        return active_ways(edges, steps, start, direction, where=given, ends=ends_of_more, within=within)
+
+    near = up_to_fork(edges, start.dataset, direction) if facts else ()
+    graph = replace(
         graph,
-        effects=tuple(_effects(start, facts, ways, searched)),
-        fetches=tuple(fetched(store, list(graph.edges), ways)) if backward else (),
+        effects=tuple(effects(facts, ways, near, searched)),
+        fetches=tuple(fetched(store, list(graph.edges), ways)) if direction is Direction.BACKWARD else (),
     )
+    if not ways.cut:
+        return graph
+    # It reads what it offers as conditions of a question.
+    from headwater_backend.questions.active.choices import stopped  # noqa: PLC0415 - it loads a parser of SQL
+
+    types = _types(store, start.dataset)
+    return _ended(graph, stopped(store, ways, direction, types=types, facts=facts, searched=searched))
+
+
+def _ended(graph: LineageGraph, stop: Stop) -> LineageGraph:
+    """The answer with a gap at each path at which it stopped."""
+    gaps = (Incomplete(WAY_LIMIT, each.node.dataset, each.node.path) for each in stop.at)
+    return replace(graph, stopped=stop, incomplete=gaps_in_order({*graph.incomplete, *gaps}))
+
+
+def _check(scope: Scope, level: Level, most_ways: int) -> None:
+    if scope.after is not None or level is not Level.PATH:
+        raise NoActiveLineage(
+            "active lineage is one page of paths",
+            "leave out the cursor and the level, or ask for passive lineage",
+        )
+    if not 1 <= most_ways <= MOST_STATES:
+        raise BadThreshold(f"the answer cannot stop at {most_ways:,} ways", f"say 1 to {MOST_STATES:,}")
 
 
 def _facts(store: CataloguedGraph, dataset: DatasetKey, where: str) -> Sequence[Fact]:
@@ -81,20 +116,12 @@ def _facts(store: CataloguedGraph, dataset: DatasetKey, where: str) -> Sequence[
     # It loads a parser of SQL, and few questions have conditions.
     from headwater_backend.questions.active.initial_conditions import read_conditions  # noqa: PLC0415 - as above
 
+    return read_conditions(where, _types(store, dataset))
+
+
+def _types(store: CataloguedGraph, dataset: DatasetKey) -> Mapping[PathSteps, str | None]:
     fields = store.get_datasets([dataset])[dataset].fields
-    types = {each.path: each.type for each in describe_paths(store.paths([dataset])[dataset], fields)}
-    return read_conditions(where, types)
-
-
-def _effects(
-    start: NodeKey, facts: Sequence[Fact], ways: ActiveWays, searched: Callable[..., ActiveWays]
-) -> Iterator[Effect]:
-    """What each of the question's conditions excludes that the others do not."""
-    for fact in facts:
-        others = searched(*(each for each in facts if each is not fact))
-        more = others.taken - ways.taken
-        near = [edge for edge in more if start.dataset in (edge.source.dataset, edge.target.dataset)]
-        yield Effect(fact.reasons[0].sql, len(near), len(more))
+    return {each.path: each.type for each in describe_paths(store.paths([dataset])[dataset], fields)}
 
 
 def _without(store: Datasets, passive: LineageGraph, edges: Sequence[Edge], ways: ActiveWays) -> LineageGraph:

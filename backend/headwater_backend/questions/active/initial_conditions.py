@@ -17,7 +17,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from headwater_backend.active.carrying import Fact, Here, Reason
 from headwater_backend.active.terms import Applied, Constant, Kind, Term, Variable, conjuncts, kind_of
-from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.errors import BadCondition
 from headwater_backend.domain.model import PathSteps
 from headwater_backend.domain.moments import EPOCH, micros
 from headwater_backend.questions.resolving import did_you_mean, written
@@ -36,9 +36,9 @@ Types = Mapping[PathSteps, str | None]
 
 
 def read_conditions(text: str, types: Types) -> tuple[Fact, ...]:
-    """The parts of a condition that hold together. Raises ``BadQuestion`` with the position, in characters from 1."""
+    """The parts of a condition that hold together. Raises ``BadCondition`` with the position, in characters from 1."""
     if len(text) > MOST_CHARACTERS:
-        raise BadQuestion(f"the condition has more than {MOST_CHARACTERS:,} characters", "ask with fewer")
+        raise BadCondition(f"the condition has more than {MOST_CHARACTERS:,} characters", "ask with fewer")
     try:
         found = [each for each in sqlglot.parse(text, dialect="spark") if each is not None]
     except ParseError as e:
@@ -62,8 +62,8 @@ def _facts(term: Term, tree: exp.Expr) -> list[Fact]:
     return [Fact(each, (Reason(None, sql),)) for each, sql in named]
 
 
-def _bad(message: str, at: int | None = None, hint: str | None = _SUPPORTED) -> BadQuestion:
-    return BadQuestion(f"{message}, at character {at}" if at else message, hint)
+def _bad(message: str, at: int | None = None, hint: str | None = _SUPPORTED) -> BadCondition:
+    return BadCondition(f"{message}, at character {at}" if at else message, hint)
 
 
 def _position(tree: exp.Expr) -> int | None:
