@@ -10,17 +10,20 @@ import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.collected import anything_remembered, origin_of
-from headwater_pandas.held import Held, held
+from headwater_pandas.held import Held, held, things
+from headwater_pandas.literals import is_constant
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Association, Every, Same, taken
 from headwater_records.columns import (
     AllColumns,
     ColumnMap,
+    MadeColumns,
     MovedColumns,
     NoColumns,
     SameColumns,
     bits,
     moved,
+    numbers,
 )
 from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import Numbers
@@ -36,15 +39,18 @@ def made(
     alternatives: bool = False,
     decides: int | None = None,
     functions: Sequence[str] = (),
+    constant: int = 0,
 ) -> Dataset:
     """The dataset that the call made of these, and of figures that had been taken out of frames before.
 
     ``decides`` are the columns of the result that constants among the arguments may be in; all, unless it is given.
     ``functions`` are what made each column, if that is not the call's own name (see ``Dataset``).
+    ``constant`` are the columns in which there is nothing of any record (a constant, a count, a number): nobody knows
+    where the values of all others are from that no input is in.
     """
     after = call.after
     figures = constants(call, after.all_columns if decides is None else decides)
-    every = (*inputs, *figures, *_left_over(call, inputs))
+    every = (*inputs, *figures, *_left_over(call, inputs), *_of_unknown(inputs, after, constant))
     named = tuple(map(sys.intern, functions))
     return Dataset(call.name, after.rows, after.labels, every, alternatives, functions=named)
 
@@ -56,6 +62,31 @@ def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
         known = held(each)
         if known is not None and known.dataset not in taken_care_of:
             yield looked_over(call, each)
+
+
+def _of_unknown(inputs: tuple[Input, ...], after: Shape, constant: int) -> Iterator[Input]:
+    """A source for the columns and levels that no input is in, and that are no constants."""
+    left = after.all_columns & ~constant
+    if after.labels.numbered:
+        left &= after.own_columns
+    for each in inputs:
+        left &= ~each.columns.forward((1 << len(each.dataset.columns)) - 1)
+    if left:
+        yield unknown(after, left)
+
+
+def unknown(after: Shape, columns: int) -> Input:
+    """A source for values of these columns of a result, of which nobody knows where they are from."""
+    names = [after.labels[number] for number in numbers(columns)]
+    places = {number: place for place, number in enumerate(numbers(columns))}
+    sources = tuple(places.get(number, -1) for number in range(len(after.labels)))
+    return Input(Dataset(PROGRAM, after.rows, names, known=False), Same(), MovedColumns(sources))
+
+
+def of_single(call: Call, value: Any, columns: int) -> tuple[Input, ...]:
+    """A source for a single value in these columns that is no constant, and no figure whose origin is known."""
+    known = is_constant(value) or origin_of(value) is not None
+    return () if known else (unknown(call.after, columns),)
 
 
 def own(
@@ -73,7 +104,7 @@ def opaque(call: Call) -> Dataset:
     """What is left to say of a call that was not understood: everything may have contributed."""
     after, inputs = call.after, []
     given = [(call.known, call.before)] + [
-        (_known(each), shape_of(each)) for each in call.others() if _shaped(each)
+        (known_of(each), shape_of(each)) for each in call.others() if _shaped(each)
     ]
     for known, _ in given:
         rows = Every(known.dataset.rows, after.rows)
@@ -86,8 +117,23 @@ def _shaped(thing: Any) -> bool:
     return hasattr(thing, "ndim") and hasattr(thing, "dtype" if thing.ndim == 1 else "shape")
 
 
-def _known(thing: Any) -> Held:
-    return held(thing) or Held(program(thing))
+def known_of(thing: Any) -> Held:
+    """What is known of an object; an index is that of a tracked object, or values of the program."""
+    return held(thing) or of_index(thing) or Held(program(thing))
+
+
+def of_index(thing: Any) -> Held | None:
+    """An index of one level that a tracked frame or series has."""
+    if not isinstance(thing, pd.Index) or thing.nlevels > 1:
+        return None
+    for owner, known in things():
+        labelled = isinstance(owner, pd.DataFrame | pd.Series) and not known.turned
+        if labelled and owner.index.is_(thing):
+            level = len(known.dataset.columns) - 1
+            taken_of = Input(known.dataset, Same(), moved((level, -1)))
+            labels = (known.dataset.columns[level], "index")
+            return Held(Dataset("index", len(thing), labels, (taken_of,), functions=("",)))
+    return None
 
 
 def program(thing: Any) -> Dataset:
@@ -149,13 +195,13 @@ def _equal(label: Any, name: Any) -> bool:
 
 def looked_at(key: Any, rows: Association, decides: int) -> Input:
     """What a step only looked at, such as a mask: it decides by the records that ``rows`` leads to."""
-    known = _known(key)
+    known = known_of(key)
     return Input(known.dataset, rows, NoColumns(), shape_of(key).own_columns, decides)
 
 
 def looked_over(call: Call, thing: Any) -> Input:
     """What a step looked at as a whole, such as a list of columns to choose: all of it decides about everything."""
-    known = _known(thing)
+    known = known_of(thing)
     every = Every(known.dataset.rows, call.after.rows)
     return Input(known.dataset, every, NoColumns(), fits=((call.after.all_columns, known_columns(known)),))
 
@@ -167,7 +213,7 @@ def known_columns(known: Held) -> int:
 
 def operand(call: Call, thing: Any, place: ColumnMap | None = None) -> Input:
     """What a step that goes value by value took of another object, by labels, or by positions of an array."""
-    known, after, before = _known(thing), call.after, shape_of(thing)
+    known, after, before = known_of(thing), call.after, shape_of(thing)
     if known.turned:
         return _along_columns(known.dataset, before, after)
     array = not isinstance(thing, pd.DataFrame | pd.Series)
@@ -189,6 +235,15 @@ def operand(call: Call, thing: Any, place: ColumnMap | None = None) -> Input:
             known.dataset, every, place or AllColumns(len(before.labels), len(after.labels)), exact=False
         )
     return Input(known.dataset, rows, columns)
+
+
+def by_position(call: Call, thing: Any, place: int) -> Input:
+    """A column or level of the result that is a series or an array, as it stands, whatever its labels are."""
+    known, after = known_of(thing), call.after
+    if known.turned:
+        columns = AllColumns(len(known.dataset.columns), len(after.labels))
+        return Input(known.dataset, Every(known.dataset.rows, after.rows), columns, exact=False)
+    return Input(known.dataset, Same(), MadeColumns(((place, 1),), NoColumns()))
 
 
 def operand_columns(before: Shape, after: Shape) -> ColumnMap:

@@ -217,7 +217,7 @@ def _columns(frame: Any, dataset: Dataset, *, index: bool = False) -> tuple[Colu
     shape = shape_of(frame)
     types = list(frame.dtypes) if isinstance(frame, pd.DataFrame) else [frame.dtype]
     found = [
-        Column(str(name), str(kind), number)
+        Column(_name(frame, name), str(kind), number)
         for number, (name, kind) in enumerate(zip(shape.columns, types, strict=True))
     ]
     if index:
@@ -226,6 +226,11 @@ def _columns(frame: Any, dataset: Dataset, *, index: bool = False) -> tuple[Colu
             Column(name, "index", number) for name, number in zip(levels, shape.level_numbers(), strict=True)
         ] + found
     return tuple(found)
+
+
+def _name(frame: Any, name: Any) -> str:
+    """What pandas calls a column in a file: a series without a name is column 0."""
+    return "0" if name is None and isinstance(frame, pd.Series) else str(name)
 
 
 def _level(name: Any, place: int) -> str:

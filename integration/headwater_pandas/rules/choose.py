@@ -11,6 +11,7 @@ import pandas as pd
 from headwater_pandas.call import Call, boolean
 from headwater_pandas.inputs import (
     by_label,
+    by_position,
     column_map,
     looked_at,
     looked_over,
@@ -260,8 +261,9 @@ def reindex(call: Call) -> Dataset | None:
     sources = [0] if isinstance(call.subject, pd.Series) else by_label(before.columns, after.columns)
     if sources is None:
         return None
-    mapped = column_map(before, after, sources, levels=False)
-    return made(call, own(call, picked(call, found), mapped))
+    labels = call.argument("index", call.argument("labels"))
+    new = [by_position(call, labels, after.width)] if isinstance(labels, pd.Index | pd.Series) else []
+    return made(call, own(call, picked(call, found), column_map(before, after, sources)), *new)
 
 
 def explode(call: Call) -> Dataset | None:

@@ -9,10 +9,10 @@ import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.held import held
-from headwater_pandas.inputs import aligned, by_label, column_map, made, program
-from headwater_pandas.shape import Shape, shape_of
+from headwater_pandas.inputs import aligned, by_label, known_of, made, program
+from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Appended, Association, Same, taken
-from headwater_records.columns import AllColumns, ColumnMap, MovedColumns, bits, moved
+from headwater_records.columns import AllColumns, ColumnMap, MadeColumns, MovedColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
 
@@ -42,7 +42,25 @@ def merge(call: Call) -> Dataset | None:
         call,
         _side(call, left, found.left, sides[0], found.left_keys),
         _side(call, right, found.right, sides[1], found.right_keys),
+        *_keys_beside(call, found),
+        constant=1 << (after.width - 1) if call.argument("indicator") else 0,
     )
+
+
+def _keys_beside(call: Call, found: Joined) -> Iterator[Input]:
+    """Keys that are series or arrays beside the frames: they are in columns of their own, or in their partners'."""
+    for place, pair in enumerate(zip(found.left_keys, found.right_keys, strict=False)):
+        names = {f"key_{place}", *(_name_of(each) for each in pair)} - {None}
+        columns = [number for number, label in enumerate(call.after.columns) if label in names]
+        for key, rows in zip(pair, (found.left, found.right), strict=True):
+            if is_data(key):
+                sources: Association = Same() if rows is None else taken(rows, len(key))
+                pairs = tuple((number, 1) for number in columns)
+                yield Input(known_of(key).dataset, sources, MadeColumns(pairs, NoColumns()), 1)
+
+
+def _name_of(key: Any) -> Any:
+    return getattr(key, "name", None) if is_data(key) else key
 
 
 def _right(call: Call) -> Any:
@@ -106,8 +124,16 @@ def _common_keys(found: Joined, sides: tuple[Shape, Shape], one: list[int], two:
             elif rights and two[place] == rights[0] and lefts and one[place] < 0:
                 one[place] = lefts[0]
     for place, (first, second) in enumerate(pairs[:new]):
-        one[place] = (_numbers(left, [first]) or [left.width])[0]
-        two[place] = (_numbers(right, [second]) or [right.width])[0]
+        one[place] = (_numbers(left, [first]) or [_level(left, first)])[0]
+        two[place] = (_numbers(right, [second]) or [_level(right, second)])[0]
+
+
+def _level(shape: Shape, key: Any) -> int:
+    """The level of the index that a key is that is no column; -1 for values beside the frame."""
+    if is_data(key):
+        return -1
+    names = list(shape.index.names)
+    return shape.width + (names.index(key) if isinstance(key, str) and key in names else 0)
 
 
 def _numbers(shape: Shape, names: Any) -> list[int]:
@@ -151,11 +177,17 @@ def _behind(call: Call, parts: list[Any]) -> Dataset | None:
         sources = [0] if isinstance(part, pd.Series) else by_label(before.columns, after.columns)
         if sources is None:
             return None
-        kept = not call.argument("ignore_index", False) and before.levels == after.levels
-        columns = column_map(before, after, sources, levels=kept)
-        inputs.append(Input(_dataset(part), Appended(start, before.rows), columns))
+        new = after.levels - before.levels if _has_keys(call) else 0
+        kept = not call.argument("ignore_index", False) and before.levels + new == after.levels
+        levels = [*[-1] * new, *before.level_numbers()] if kept else [-1] * after.levels
+        inputs.append(Input(_dataset(part), Appended(start, before.rows), moved((*sources, *levels))))
         start += before.rows
     return made(call, *inputs) if start == after.rows else None
+
+
+def _has_keys(call: Call) -> bool:
+    """Whether each part has a label of its own, which is a level of the result in front of its index."""
+    return call.argument("keys") is not None or isinstance(call.argument("objs"), dict)
 
 
 def _beside(call: Call, parts: list[Any]) -> Dataset | None:
@@ -167,6 +199,8 @@ def _beside(call: Call, parts: list[Any]) -> Dataset | None:
             return None
         sources = [-1] * (after.width + after.levels)
         sources[first : first + before.width] = range(before.width)
+        if before.levels == after.levels and not call.argument("ignore_index", False):
+            sources[after.width :] = before.level_numbers()
         first += before.width
         inputs.append(Input(_dataset(part), rows, MovedColumns(tuple(sources))))
     return made(call, *inputs) if first == after.width else None

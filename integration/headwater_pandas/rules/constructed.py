@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import made, operand, operand_columns
+from headwater_pandas.inputs import made, of_single, operand, operand_columns
 from headwater_pandas.shape import Shape, is_data, shape_of
-from headwater_records.columns import MadeColumns, NoColumns, moved
+from headwater_records.columns import ColumnMap, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 
 
@@ -19,7 +19,8 @@ def constructed(call: Call) -> Dataset | None:
     """Of a dictionary, column by column; of a frame, a series or an array, as it is."""
     data, after = call.argument("data"), call.after
     if isinstance(data, dict):
-        return made(call, *_by_column(call, data))
+        single = bits(place for place, name in enumerate(after.columns) if _is_single(data.get(name)))
+        return made(call, *_by_column(call, data), constant=single)
     if not is_data(data) or isinstance(data, pd.Index):
         return None
     before = shape_of(data)
@@ -35,10 +36,27 @@ def constructed(call: Call) -> Dataset | None:
 def _by_column(call: Call, data: dict[Any, Any]) -> Iterator[Input]:
     for number, name in enumerate(call.after.columns):
         value = data.get(name)
-        if value is None or pd.api.types.is_scalar(value):
+        if _is_single(value):
+            yield from of_single(call, value, 1 << number)
             continue
         value = value if is_data(value) else np.asarray(value, dtype=object)
-        yield operand(call, value, MadeColumns(((number, 1),), NoColumns()))
+        yield operand(call, value, MadeColumns(((number, 1),), _labels(call, value)))
+
+
+def _is_single(value: Any) -> bool:
+    return value is None or bool(pd.api.types.is_scalar(value))
+
+
+def _labels(call: Call, value: Any) -> ColumnMap:
+    """The index of a series stays with its values, unless another one is given."""
+    before, after = shape_of(value), call.after
+    if (
+        not isinstance(value, pd.Series)
+        or call.argument("index") is not None
+        or before.levels != after.levels
+    ):
+        return NoColumns()
+    return moved((*[-1] * after.width, *before.level_numbers()))
 
 
 def _kept_index(found: Input, before: Shape, after: Shape, data: Any) -> Input:

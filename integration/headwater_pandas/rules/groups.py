@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.core.groupby.ops import BinGrouper
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import aligned, looked_at, made, opaque, own, picked, same_index
-from headwater_pandas.shape import Shape, shape_of
-from headwater_records.associations import Every, Grouped, Peers, Same
-from headwater_records.columns import AllColumns, SameColumns, bits, moved
+from headwater_pandas.inputs import aligned, known_of, made, opaque, own, picked, same_index
+from headwater_pandas.shape import Shape, is_data, shape_of
+from headwater_records.associations import Association, Every, Grouped, Peers, Same
+from headwater_records.columns import AllColumns, MadeColumns, NoColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Lists, Numbers, compact
+
+NO_KEYS: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 class Groups(NamedTuple):
@@ -31,14 +35,19 @@ class Groups(NamedTuple):
         return bits(number for key in self.keys for number in (self.levels if key < 0 else [key]))
 
 
-def groups_of(grouped: Any, shape: Shape) -> Groups:
-    """What pandas found when it grouped; the column of a key is -1 where it is none of the frame's."""
-    inside = grouped._grouper
+def groups_of(call: Call) -> Groups:
+    """What pandas found when it grouped; the keys are columns of the dataset behind the grouped object."""
+    inside, shape = call.subject._grouper, call.before
     codes, _, count = (
         inside.group_info if hasattr(inside, "group_info") else (inside.ids, None, inside.ngroups)
     )
-    keys = [_key(each, shape, binned=isinstance(inside, BinGrouper)) for each in inside.groupings]
+    first = shape.width + shape.levels
+    keys = list(range(first, len(call.dataset.columns))) or _columns_of_keys(inside, shape)
     return Groups(np.asarray(codes), int(count), keys, shape.level_numbers())
+
+
+def _columns_of_keys(inside: Any, shape: Shape) -> list[int]:
+    return [_key(each, shape, binned=isinstance(inside, BinGrouper)) for each in inside.groupings]
 
 
 def _key(grouping: Any, shape: Shape, *, binned: bool) -> int:
@@ -55,15 +64,58 @@ def _key(grouping: Any, shape: Shape, *, binned: bool) -> int:
 
 
 def grouped(call: Call) -> Dataset:
-    """What is behind a grouped object: the frame, and what it was grouped by if that was no column of it."""
-    before = call.before
-    keys = []
-    for each in call.others():
-        rows = Same() if isinstance(each, np.ndarray) else aligned(shape_of(each).index, before.index)
-        keys.append(looked_at(each, rows or Every(shape_of(each).rows, before.rows), before.all_columns))
-    if not keys:
+    """What is behind a grouped object: the frame; with its keys as further columns, if one is no column or level."""
+    inside = getattr(call.result, "_grouper", None)
+    if call.name != "groupby" or inside is None:
         return call.dataset
-    return Dataset(call.name, before.rows, before.labels, (own(call), *keys))
+    given = _given(call, len(inside.groupings))
+    if all(_is_label(key, grouping) for key, grouping in zip(given, inside.groupings, strict=True)):
+        return call.dataset
+    return _with_keys(call, inside, given)
+
+
+def _given(call: Call, number: int) -> list[Any]:
+    """What the program gave for each key; None for a level."""
+    by = call.argument("by")
+    keys = by if isinstance(by, list) else [by]
+    return keys if len(keys) == number else [by] * number
+
+
+def _is_label(key: Any, grouping: Any) -> bool:
+    """Whether a key is a column or a level of what is grouped."""
+    if isinstance(key, pd.Grouper):
+        return True
+    return bool(grouping.in_axis) or key is None or not (callable(key) or pd.api.types.is_list_like(key))
+
+
+def _with_keys(call: Call, inside: Any, given: list[Any]) -> Dataset:
+    before = call.before
+    labels, count = list(call.dataset.columns), len(call.dataset.columns) + len(given)
+    sources, made_of, inputs = list(range(len(labels))), [], []
+    columns = _columns_of_keys(inside, before)
+    for place, (key, grouping) in enumerate(zip(given, inside.groupings, strict=True), len(labels)):
+        label = _is_label(key, grouping)
+        sources.append(columns[place - len(labels)] if label else -1)
+        if not label and (callable(key) or isinstance(key, dict)):
+            made_of.append((place, bits(before.level_numbers())))
+        elif not label:
+            inputs.append(_of_key(key, before, place, count))
+    kept = own(call, columns=MadeColumns(tuple(made_of), moved(tuple(sources))))
+    named = [*[""] * len(labels), *(call.name if callable(key) else "" for key in given)]
+    names = [*labels, *(each.name for each in inside.groupings)]
+    return Dataset(call.name, before.rows, names, (kept, *inputs), functions=named)
+
+
+def _of_key(key: Any, before: Shape, place: int, count: int) -> Input:
+    """A key that is a series or values beside the frame: by its labels, or by position."""
+    values = key if is_data(key) else np.asarray(key, dtype=object)
+    known, shape = known_of(values), shape_of(values)
+    target = moved(tuple(0 if number == place else -1 for number in range(count)))
+    rows = aligned(shape.index, before.index) if isinstance(values, pd.Series) else Same()
+    if rows is None or known.turned:
+        every = Every(known.dataset.rows, before.rows)
+        return Input(known.dataset, every, AllColumns(len(known.dataset.columns), count), exact=False)
+    return Input(known.dataset, rows, target)
 
 
 def in_order(call: Call, dataset: Dataset) -> Dataset:
@@ -75,30 +127,63 @@ def in_order(call: Call, dataset: Dataset) -> Dataset:
     if found is None and before.index.is_unique and len(inside) == before.rows:
         found = before.index.get_indexer(inside.index)
     if found is None or len(found) != before.rows or int(found.min()) < 0:
-        rows, columns = Every(before.rows, before.rows), AllColumns(len(before.labels), len(before.labels))
-        return Dataset(call.name, before.rows, before.labels, (Input(dataset, rows, columns, exact=False),))
+        width = len(dataset.columns)
+        rows, columns = Every(before.rows, before.rows), AllColumns(width, width)
+        return Dataset(call.name, before.rows, dataset.columns, (Input(dataset, rows, columns, exact=False),))
     return Dataset(
-        call.name, before.rows, before.labels, (Input(dataset, picked(call, found), SameColumns()),)
+        call.name, before.rows, dataset.columns, (Input(dataset, picked(call, found), SameColumns()),)
     )
 
 
 def aggregated(call: Call) -> Dataset | None:
     """One record for each group, of all its members."""
-    groups = groups_of(call.subject, call.before)
+    groups = groups_of(call)
     if call.after.rows != groups.number or len(groups.codes) != call.before.rows:
         return None
-    columns = arguments(call)
+    as_index = getattr(call.subject, "as_index", True)
+    keys = {} if as_index else _keys_in_columns(call, groups)
+    columns = arguments(call, keys)
     if columns is None:
         return None
-    levels = groups.keys if len(groups.keys) == call.after.levels else [-1] * call.after.levels
-    keys: set[int] = set()
-    if not getattr(call.subject, "as_index", True):
-        levels, keys = [-1] * call.after.levels, set(groups.keys)
+    kept = as_index and len(groups.keys) == call.after.levels
+    levels = groups.keys if kept else [-1] * call.after.levels
     rows = Grouped.by(groups.codes, groups.number)
-    named = [
-        "" if number in keys else function for number, function in zip(columns, functions(call), strict=True)
-    ]
-    return made(call, own(call, rows, moved((*columns, *levels)), groups.accessed), functions=named)
+    named = ["" if place in keys else each for place, each in enumerate(functions(call))]
+    mapped = own(call, rows, moved((*columns, *levels)), groups.accessed)
+    labels = _labels_of_records(call, rows)
+    counts = bits(place for place, number in enumerate(columns) if number < 0) if call.name == "size" else 0
+    return made(
+        call, mapped, *labels, *_results_named_alike(call, keys, rows), functions=named, constant=counts
+    )
+
+
+def _labels_of_records(call: Call, rows: Association) -> list[Input]:
+    """The index, where what is picked of a group is the label of a record."""
+    picked_ = [place for place, each in enumerate(functions(call)) if each in {"idxmin", "idxmax"}]
+    if not picked_:
+        return []
+    levels = bits(call.before.level_numbers())
+    return [own(call, rows, MadeColumns(tuple((place, levels) for place in picked_), NoColumns()))]
+
+
+def _keys_in_columns(call: Call, groups: Groups) -> dict[int, int]:
+    """The columns of the result that are keys, and the column that each of the keys is: pandas puts them in front."""
+    found: dict[int, int] = {}
+    for place, key in enumerate(groups.keys):
+        name = call.subject._grouper.groupings[place].name
+        names = {"index", f"level_{place}"} if name is None else {name}
+        if len(found) < call.after.width and call.after.columns[len(found)] in names and key >= 0:
+            found[len(found)] = key
+    return found
+
+
+def _results_named_alike(call: Call, keys: dict[int, int], rows: Association) -> Iterator[Input]:
+    """A result that is named like a key stands in the place of the key: its column may be made of either."""
+    found = arguments(call) or []
+    places = [place for place in keys if found and found[place] not in {-1, keys[place]}]
+    if places:
+        pairs = tuple((place, 1 << found[place]) for place in places)
+        yield own(call, rows, MadeColumns(pairs, NoColumns()))
 
 
 def functions(call: Call) -> list[str]:
@@ -128,13 +213,16 @@ def _of_list(functions: list[Any], label: Any) -> Any:
     return functions[0] if len(functions) == 1 else None
 
 
-def arguments(call: Call) -> list[int] | None:
-    """The column that each column of the result was computed of."""
+def arguments(call: Call, keys: Mapping[int, int] = NO_KEYS) -> list[int] | None:
+    """The column that each column of the result was computed of; that of a key is known."""
     labels, after = list(call.before.columns), call.after
     named = {new: given[0] for new, given in call.kwargs.items() if isinstance(given, tuple)}
     selected = getattr(call.subject, "_selection", None)
     found = []
-    for label in after.columns:
+    for place, label in enumerate(after.columns):
+        if place in keys:
+            found.append(keys[place])
+            continue
         name = named.get(label, label[0] if isinstance(label, tuple) and label not in labels else label)
         if isinstance(call.subject, pd.core.groupby.SeriesGroupBy):
             own_name = call.subject.obj.name
@@ -150,7 +238,7 @@ def arguments(call: Call) -> list[int] | None:
 
 def transformed(call: Call) -> Dataset | None:
     """Each value is made of those of its column in all records of its group."""
-    groups = groups_of(call.subject, call.before)
+    groups = groups_of(call)
     if not same_index(call.before.index, call.after.index):
         return None
     columns = arguments(call)
@@ -165,7 +253,7 @@ def transformed(call: Call) -> Dataset | None:
 
 def chosen(call: Call) -> Dataset | None:
     """Some records of each group, as they were (`head`, `filter`); the groups decide."""
-    groups = groups_of(call.subject, call.before)
+    groups = groups_of(call)
     if not call.before.index.is_unique:
         return None
     found = call.before.index.get_indexer(call.after.index)
@@ -181,7 +269,7 @@ def chosen(call: Call) -> Dataset | None:
 
 def applied(call: Call) -> Dataset | None:
     """A function of each group: its records are made of all members of it; inside it is not known."""
-    groups = groups_of(call.subject, call.before)
+    groups = groups_of(call)
     made_of = _groups_of_result(call, groups)
     if made_of is None or len(groups.codes) != call.before.rows:
         return None

@@ -158,7 +158,7 @@ def stack(call: Call) -> Dataset | None:
         here = np.flatnonzero(columns == number)
         taken_from = moved((number, *[-1] * (after.levels - 1), number if names else -1))
         inputs.append(own(call, Placed(rows[here], here), taken_from, 1 << number))  # missing: no record
-    return made(call, *inputs)
+    return made(call, *inputs, constant=0 if names else 1 << (after.width + after.levels - 1))
 
 
 def unstack(call: Call) -> Dataset | None:
@@ -194,13 +194,18 @@ def transposed(call: Call) -> Dataset | None:
     if before.rows * before.width > MOST_PARTS or call.known.turned or before.width != after.rows:
         return None
     labels = 0 if call.before.labels.numbered else bits(before.level_numbers())
+    names = names_may_be_values(call.dataset)
+    levels = after.level_numbers()
     inputs = [
         own(
             call,
             Placed(np.array([row]), np.array([column])),
-            MadeColumns(((row, 1 << column | labels),), NoColumns()),
+            MadeColumns(
+                ((row, 1 << column | labels), *((each, 1 << column if names else 0) for each in levels)),
+                NoColumns(),
+            ),
         )
         for row in range(before.rows)
         for column in range(before.width)
     ]
-    return made(call, *inputs) if inputs else None
+    return made(call, *inputs, constant=0 if names else bits(levels)) if inputs else None

@@ -9,7 +9,7 @@ import pandas as pd
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import by_label, made, names_may_be_values, own
 from headwater_records.associations import Appended
-from headwater_records.columns import moved
+from headwater_records.columns import bits, moved
 from headwater_records.graph import Dataset
 
 
@@ -66,12 +66,13 @@ def melt(call: Call) -> Dataset | None:
     if before.columns.nlevels > 1 or not call.argument("ignore_index", True):
         return None
     inputs, named = [], names_may_be_values(call.dataset)
+    of_names = range(len(kept), after.width - 1)
     for place, number in enumerate(melted):
-        names = [number if named else -1] * (after.width - len(kept) - 1)
+        names = [number if named else -1] * len(of_names)
         columns = moved((*kept, *names, number, *[-1] * after.levels))
         rows = Appended(place * before.rows, before.rows)
         inputs.append(own(call, rows, columns, 1 << number if named else 0))
-    return made(call, *inputs)
+    return made(call, *inputs, constant=0 if named else bits(of_names))
 
 
 def _listed(given: Any) -> list[Any]:

@@ -8,7 +8,17 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call, boolean
-from headwater_pandas.inputs import by_label, column_map, looked_at, made, operand, own, same_index
+from headwater_pandas.inputs import (
+    by_label,
+    by_position,
+    column_map,
+    looked_at,
+    made,
+    of_single,
+    operand,
+    own,
+    same_index,
+)
 from headwater_pandas.positions import places
 from headwater_pandas.rules.choose import split_key
 from headwater_pandas.shape import Shape, is_data, shape_of
@@ -48,7 +58,9 @@ def _whole_columns(call: Call, targets: list[int], value: Any, inserted: int | N
         if not is_data(value):
             return None
         inputs.append(operand(call, value, _into(targets, shape_of(value))))
-    return made(call, *inputs, decides=bits(targets))
+        return made(call, *inputs, decides=bits(targets))
+    inputs += of_single(call, value, bits(targets))
+    return made(call, *inputs, decides=bits(targets), constant=bits(targets))
 
 
 def _others_stay(call: Call, targets: list[int], inserted: int | None) -> ColumnMap:
@@ -101,7 +113,9 @@ def _some_values(call: Call, key: Any, value: Any, columns: list[int]) -> Datase
         if given is None:
             return None
         inputs.append(given)
-    return made(call, *inputs, decides=decides)
+        return made(call, *inputs, decides=decides)
+    inputs += of_single(call, value, decides)
+    return made(call, *inputs, decides=decides, constant=decides)
 
 
 def _mask(call: Call, key: Any, decides: int) -> Input:
@@ -129,17 +143,27 @@ def delitem(call: Call) -> Dataset | None:
 
 def labelled(call: Call) -> Dataset | None:
     """`frame.index = …` and `frame.columns = …`: new labels, which come from elsewhere; the columns stay."""
-    return _relabelled(call, call.args[1])
+    of_columns = (
+        isinstance(call.subject, pd.DataFrame) and call.args[1] == 0
+    )  # pandas stores columns as first axis
+    return _relabelled(call, call.args[2], of_columns=of_columns)
 
 
 def set_axis(call: Call) -> Dataset | None:
     """`frame.set_axis(labels, axis=…)`: the same."""
-    return _relabelled(call, call.argument("axis", 0))
+    of_columns = call.argument("axis", 0) in {1, "columns"}
+    return _relabelled(call, call.argument("labels"), of_columns=of_columns)
 
 
-def _relabelled(call: Call, axis: Any) -> Dataset | None:
+def _relabelled(call: Call, labels: Any, *, of_columns: bool) -> Dataset | None:
     before, after = call.before, call.after
     if before.rows != after.rows or before.width != after.width:
         return None
-    columns = column_map(before, after, range(before.width), levels=axis in {1, "columns"})
-    return made(call, own(call, columns=columns))
+    kept = own(call, columns=column_map(before, after, range(before.width), levels=of_columns))
+    index = [by_position(call, labels, after.width)] if not of_columns and _one_level(labels) else []
+    return made(call, kept, *index)
+
+
+def _one_level(labels: Any) -> bool:
+    """Whether new labels are an object with records, of one level."""
+    return is_data(labels) and getattr(labels, "nlevels", 1) == 1 and labels.ndim == 1

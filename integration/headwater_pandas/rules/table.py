@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import looked_at, made, operand
+from headwater_pandas.inputs import looked_at, made, of_single, operand
 from headwater_pandas.rules import (
     choose,
     combine,
@@ -22,7 +22,7 @@ from headwater_pandas.rules import (
 )
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Same
-from headwater_records.graph import Dataset
+from headwater_records.graph import Dataset, Input
 
 Rule = Callable[[Call], Dataset | None]
 
@@ -193,10 +193,22 @@ def numpy_where(call: Call) -> Dataset | None:
     if len(call.args) != 3 or any(len(each) != call.after.rows or np.ndim(each) != 1 for each in given):
         return None
     condition, *chosen = call.args
-    inputs = [operand(call, each) for each in chosen if is_data(each)]
+    inputs = [*(operand(call, each) for each in chosen if is_data(each)), *_single(call, chosen)]
     if is_data(condition):
         inputs.append(looked_at(condition, Same(), call.after.all_columns))
-    return made(call, *inputs)
+    return made(call, *inputs, constant=_of_scalars(chosen))
+
+
+def _single(call: Call, chosen: Sequence[Any]) -> Iterator[Input]:
+    """Sources for single values that the result may have, if they are no constants."""
+    for each in chosen:
+        if np.ndim(each) == 0:
+            yield from of_single(call, each, 1)
+
+
+def _of_scalars(chosen: Sequence[Any]) -> int:
+    """The column of the result, as bits, if all that may be in it are constants."""
+    return 1 if all(np.ndim(each) == 0 for each in chosen) else 0
 
 
 def numpy_select(call: Call) -> Dataset | None:
@@ -207,9 +219,9 @@ def numpy_select(call: Call) -> Dataset | None:
     data = [each for each in (*conditions, *chosen) if is_data(each)]
     if any(len(each) != call.after.rows or np.ndim(each) != 1 for each in data):
         return None
-    inputs = [operand(call, each) for each in chosen if is_data(each)]
+    inputs = [*(operand(call, each) for each in chosen if is_data(each)), *_single(call, chosen)]
     looked = [looked_at(each, Same(), call.after.all_columns) for each in conditions if is_data(each)]
-    return made(call, *inputs, *looked)
+    return made(call, *inputs, *looked, constant=_of_scalars(chosen))
 
 
 CONSTRUCTED: Final = constructed.constructed

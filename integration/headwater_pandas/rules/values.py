@@ -10,10 +10,12 @@ from headwater_pandas.held import held
 from headwater_pandas.inputs import (
     aligned,
     by_label,
+    by_position,
     column_map,
     looked_at,
     looked_over,
     made,
+    names_may_be_values,
     operand,
     own,
     same_index,
@@ -22,7 +24,7 @@ from headwater_pandas.rules.programs import read, tracked_in
 from headwater_pandas.rules.windows import filled_along
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Every, Same, taken
-from headwater_records.columns import AllColumns, MadeColumns, bits, moved
+from headwater_records.columns import AllColumns, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 
 
@@ -191,9 +193,14 @@ def reduced(call: Call) -> Dataset | None:
     sources = by_label(call.before.columns, names)
     if sources is None or -1 in sources:
         return None
-    mapped = moved((*sources, -1))
+    of_names = call.before.own_columns if names_may_be_values(call.dataset) else 0
+    labels = bits(call.before.level_numbers()) if call.name.startswith("idx") else 0
+    pairs = ((place, 1 << source | labels) for place, source in enumerate(sources))
+    mapped = MadeColumns((*pairs, (len(sources), of_names)), NoColumns())
     call.turned = True
-    return Dataset(call.name, 1, (*names, "index"), (own(call, Every(call.before.rows, 1), mapped),))
+    made_of = own(call, Every(call.before.rows, 1), mapped)
+    functions = (*[call.name] * len(sources), "")
+    return Dataset(call.name, 1, (*names, "index"), (made_of,), functions=functions)
 
 
 def _figure(call: Call) -> Dataset:
@@ -213,27 +220,40 @@ def contained(call: Call) -> Dataset | None:
 def reset_index(call: Call) -> Dataset | None:
     """The levels of the index become columns in front, or go; the records stay."""
     before, after = call.before, call.after
-    sources = list(range(before.width))
-    if not call.argument("drop", False):
-        sources = before.level_numbers() + sources
-    if len(sources) != after.width or before.rows != after.rows or call.argument("level") is not None:
+    level = call.argument("level")
+    wanted = level if isinstance(level, list | tuple) else [level]
+    places = (
+        range(before.levels) if level is None else [before.index._get_level_number(each) for each in wanted]
+    )
+    gone = sorted({before.width + place for place in places})
+    left = [number for number in before.level_numbers() if number not in gone]
+    sources = [*([] if call.argument("drop", False) else gone), *range(before.width)]
+    if len(sources) != after.width or before.rows != after.rows:
         return None
-    return made(call, own(call, columns=column_map(before, after, sources, levels=False)))
+    levels = left if len(left) == after.levels else [-1] * after.levels
+    return made(call, own(call, columns=moved((*sources, *levels))))
 
 
 def set_index(call: Call) -> Dataset | None:
-    """Columns become the index."""
+    """Columns become the index, or series and arrays by position, alone or behind the levels that there are."""
     before, after = call.before, call.after
     keys = call.argument("keys")
     keys = keys if isinstance(keys, list) else [keys]
-    if call.argument("append", False) or any(is_data(key) or isinstance(key, pd.Index) for key in keys):
+    levels, others = before.level_numbers() if call.argument("append", False) else [], []
+    sources = by_label(before.columns, after.columns)
+    for key in keys:
+        if is_data(key):
+            others.append((key, after.width + len(levels)))
+            levels.append(-1)
+        else:
+            levels += by_label(before.columns, [key]) or [-1]
+    if sources is None or -1 in sources or len(levels) != after.levels:
         return None
-    sources, levels = by_label(before.columns, after.columns), by_label(before.columns, keys)
-    if sources is None or levels is None:
-        return None
-    if -1 in sources or -1 in levels or len(levels) != after.levels:
-        return None
-    return made(call, own(call, columns=moved((*sources, *levels))))
+    return made(
+        call,
+        own(call, columns=moved((*sources, *levels))),
+        *(by_position(call, key, place) for key, place in others),
+    )
 
 
 def to_frame(call: Call) -> Dataset | None:
