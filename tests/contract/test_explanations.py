@@ -44,9 +44,10 @@ def test_the_steps_the_code_and_the_source_with_its_conditions(store: LineageSto
         "a8 to a6 makes x of a6 of x of a8 (copied).",
     ]
     assert found[Sort.CODE] == ["In a6 to a4, what city does was read from code: job.py, line 9."]
-    (source,) = found[Sort.SOURCE]
+    source, query = found[Sort.SOURCE]
     assert source.startswith("The data begin at x of a8, in rows of which this holds:")
-    assert "`region`" in source and "'Americas'" in source
+    assert query.startswith("This query fetches them from a8: SELECT `x` FROM `a8` WHERE")
+    assert all("`region`" in each and "'Americas'" in each for each in (source, query))
     assert found.keys() == {Sort.STEP, Sort.CODE, Sort.SOURCE}
 
 

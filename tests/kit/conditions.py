@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from headwater_backend.active.passages import Step
 from headwater_backend.active.reading import read_populations
-from headwater_backend.active.ways import Step
 from headwater_backend.domain.model import (
     DatasetKey,
     Edge,

@@ -26,6 +26,6 @@ values that matter, or by another solver (``checking``).
 *Too many ways.* A search that is cut leaves out nothing to which a state may lead from which it did not go on, and says
 by what those ways differ (``frontier``).
 
-The rooms, from below: ``terms``, ``reading``; ``regions``, ``evaluating``; ``encoding``; ``deciding``; ``frontier``;
-``ways``, ``checking``; ``words``.
+The rooms, from below: ``terms``, ``reading``; ``regions``, ``evaluating``; ``encoding``; ``deciding``; ``passages``,
+``frontier``; ``ways``, ``checking``; ``words``.
 """

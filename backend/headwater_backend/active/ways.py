@@ -11,34 +11,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from headwater_backend.active.carrying import Fact, Reason, against, along, read_as_written, shown, written
+from headwater_backend.active.carrying import Fact, against, along, read_as_written, written
 from headwater_backend.active.deciding import Verdict, decide, minimal
-from headwater_backend.active.flowing import values_in
 from headwater_backend.active.frontier import Passage, Way
-from headwater_backend.active.reading import Made, Population
+from headwater_backend.active.passages import Step, Through, guarding, related, through
 from headwater_backend.active.terms import Term
 from headwater_backend.domain.model import (
-    PACKED,
     DatasetKey,
     Direction,
     Edge,
     JobKey,
-    LineageType,
     NodeKey,
-    PathSteps,
 )
-from headwater_facets import packing
 
 MOST_STATES: Final = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What a job does to make a dataset; ``populations`` is None where nothing is known of its rows."""
-
-    job: JobKey
-    output: DatasetKey
-    populations: tuple[Population, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +59,16 @@ class ActiveWays:
     followed: frozenset[Edge] = frozenset()
 
 
-class _State(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class _State:
+    """A path, and what a row there has to meet; each is one of its own."""
+
     node: NodeKey
     facts: tuple[Fact, ...]
+    terms: frozenset[Term] = field(init=False)
 
-    @property
-    def terms(self) -> frozenset[Term]:
-        return frozenset(fact.term for fact in self.facts)
-
-
-class _Through(NamedTuple):
-    """A population and the row of it that an edge leads through, with what must hold for its value to be taken."""
-
-    population: Population
-    row: int
-    guards: tuple[Term, ...] = ()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", frozenset(fact.term for fact in self.facts))
 
 
 class _Move(NamedTuple):
@@ -95,7 +76,7 @@ class _Move(NamedTuple):
 
     before: _State
     edge: Edge
-    through: _Through | None
+    through: Through | None
     after: _State
 
 
@@ -202,13 +183,13 @@ class _Search:
 
     def _followed(self, edge: Edge, state: _State) -> Iterator[_Move]:
         """The moves along an edge."""
-        ways = self._through(edge)
+        ways = through(edge, self._of.get((edge.job, edge.target.dataset), ()))
         if ways is None:
             self.taken[edge] = None
             yield _Move(state, edge, None, _State(self._far(edge), ()))
             return
         for way in ways:
-            facts = (*self._carried(edge, state, way), *_guarding(edge, way))
+            facts = (*self._carried(edge, state, way), *guarding(edge, way))
             verdict = decide(frozenset(fact.term for fact in facts))
             if verdict is Verdict.EXCLUDED:
                 self._refuse(edge, facts)
@@ -228,34 +209,18 @@ class _Search:
         """Whether rows of the dataset are as the steps that are known have written them."""
         return dataset not in self._changed
 
-    def _carried(self, edge: Edge, state: _State, way: _Through) -> tuple[Fact, ...]:
+    def _carried(self, edge: Edge, state: _State, way: Through) -> tuple[Fact, ...]:
         if self.direction is Direction.BACKWARD:
             return against(state.facts, way.population, edge.job, kept=self._is_kept(edge.target.dataset))
         kept = way.population.rows[way.row].kept or edge.source.dataset not in self._written
         return along(state.facts, way.population, edge.job, way.row, kept=kept)
 
-    def _beyond(self, edge: Edge, facts: tuple[Fact, ...], way: _Through) -> tuple[Fact, ...]:
+    def _beyond(self, edge: Edge, facts: tuple[Fact, ...], way: Through) -> tuple[Fact, ...]:
         if self.direction is Direction.FORWARD:
             kept = self._is_kept(edge.target.dataset)
             return written(facts, way.population, edge.job) if kept else ()
         row = way.population.rows[way.row]
         return read_as_written(facts, way.row, row, kept=row.kept and self._is_kept(edge.source.dataset))
-
-    def _through(self, edge: Edge) -> list[_Through] | None:
-        """The populations and rows through which values flow along the edge; None if there may be others."""
-        steps = self._of.get((edge.job, edge.target.dataset), [])
-        if not _only_flows(edge) or not steps:
-            return None
-        found: list[_Through] = []
-        for step in steps:
-            for population in step.populations or ():
-                made = _made(population, edge.target.path)
-                if made is None or made.others:
-                    return None
-                found += _ways(population, made, edge.source)
-            if step.populations is None:
-                return None
-        return found or None
 
     def _is_end(self, state: _State) -> bool:
         """Whether the answer ends at a state."""
@@ -330,43 +295,3 @@ class _Search:
             tuple(self._routes(waiting)),
             frozenset((*(move.edge for move in self.moves), *self.refused)),
         )
-
-
-def _only_flows(edge: Edge) -> bool:
-    """Whether the edge is one of values alone: what only influences may do so by being absent."""
-    return all(each.type is LineageType.DIRECT for each in edge.transformations)
-
-
-def _made(population: Population, path: PathSteps) -> Made | None:
-    """What is written at a path or at the column around it."""
-    found = (population.values.get(path[:length]) for length in range(len(path), 0, -1))
-    return next(filter(None, found), None)
-
-
-def _ways(population: Population, made: Made, source: NodeKey) -> Iterator[_Through]:
-    """The rows of the source whose path may be in what is written, in each branch of a CASE on its own."""
-    flows = values_in(made.term) if made.exact else ((of, ()) for of in made.of)
-    for of, guards in dict.fromkeys(flows):
-        row = population.rows.get(of.row)
-        if row is not None and source.dataset in row.datasets and related(of.path, source.path):
-            yield _Through(population, of.row, guards)
-
-
-def _guarding(edge: Edge, way: _Through) -> Iterator[Fact]:
-    """The conditions under which a CASE takes the value."""
-    for guard in way.guards:
-        yield Fact(guard, (Reason(edge.job, f"{'.'.join(edge.target.path)} is taken where {shown(guard)}"),))
-
-
-def related(one: PathSteps, other: PathSteps) -> bool:
-    """Whether one path is the other one, or inside it, or may be the same in another notation of a packed text."""
-    shared = min(len(one), len(other))
-    if one[:shared] == other[:shared]:
-        return True
-    text = next((at for at in range(shared) if one[at] != other[at]), 0)
-    return PACKED in one[:text] and packing.related(*_below_text(one, other))
-
-
-def _below_text(one: PathSteps, other: PathSteps) -> tuple[PathSteps, PathSteps]:
-    at = one.index(PACKED) + 1
-    return one[at:], other[at:]

@@ -86,7 +86,8 @@ class _Speaker:
             yield Sentence(Sort.STEP, self._words("explanation.nothing", path=self._place(start.key)))
         yield from self._steps(edges)
         yield from self._code(sorted({edge.job for edge in edges}))
-        yield from map(self._source, self._graph.fetches)
+        for fetch in self._graph.fetches:
+            yield from self._source(fetch)
         for each in self._graph.pruned:
             for why in each.because:
                 source = self._at(each.edge.source.dataset, each.source)
@@ -133,13 +134,17 @@ class _Speaker:
                     )
                     yield Sentence(Sort.CODE, text, job)
 
-    def _source(self, fetch: Fetch) -> Sentence:
+    def _source(self, fetch: Fetch) -> Iterator[Sentence]:
+        """Which rows of a golden source are concerned, and the query that fetches these."""
         place = self._at(fetch.node.dataset, fetch.label)
         if fetch.condition is None:
-            return Sentence(Sort.SOURCE, self._words("explanation.source", path=place))
-        return Sentence(
-            Sort.SOURCE, self._words("explanation.some_rows", path=place, condition=fetch.condition)
-        )
+            yield Sentence(Sort.SOURCE, self._words("explanation.source", path=place))
+            return
+        text = self._words("explanation.some_rows", path=place, condition=fetch.condition)
+        yield Sentence(Sort.SOURCE, text)
+        if fetch.query is not None:
+            text = self._words("explanation.fetched", dataset=fetch.node.dataset.name, query=fetch.query)
+            yield Sentence(Sort.SOURCE, text)
 
     def _listed(self, parts: Sequence[str]) -> str:
         *before, last = parts

@@ -11,6 +11,9 @@ const STATE: Address = {
   way: "FORWARD",
   depth: 7,
   influences: false,
+  active: true,
+  where: "country = 'US' AND ü <> '&'",
+  mostWays: 12,
   asOf: "2026-01-02T03:04:05.000Z",
   since: "2026-01-01T00:00:00.000Z",
   expanded: [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { conditionsIn, conditionsMade, conditionsOf } from "../src/lineage/conditions";
-import type { LineageEdge } from "../src/lineage/graph";
+import type { LineageEdge } from "../src/lineage/model";
 
 const DATASET = { namespace: "n", name: "orders" };
 const reads = (...path: string[]) => ({ path: { ...DATASET, path } });

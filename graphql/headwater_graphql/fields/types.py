@@ -255,6 +255,7 @@ class JudgedEdge:
     source: PathRef
     target: PathRef
     job: JobRef
+    transformations: list[Transformation]
     because: list[str]
     proofs: list[ExclusionProof] = definitions.field(description="With `verify`, each proof checked apart.")
 
@@ -266,6 +267,7 @@ class JudgedEdge:
             source=PathRef.of(edge.source, names),
             target=PathRef.of(edge.target, names),
             job=JobRef.of(edge.job),
+            transformations=[Transformation.of(kind) for kind in edge.transformations],
             because=list(judged.because),
             proofs=[ExclusionProof.of(each) for each in judged.proofs],
         )

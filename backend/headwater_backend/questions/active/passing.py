@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from headwater_backend.active.passages import related
 from headwater_backend.active.terms import Term
-from headwater_backend.active.ways import ActiveWays, active_ways, related
+from headwater_backend.active.ways import ActiveWays, active_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, NodeKey
 from headwater_backend.questions.active.steps import ActiveGraph, half_time, made_by

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
+from headwater_backend.active.passages import Step
 from headwater_backend.active.reading import read_populations
-from headwater_backend.active.ways import Step
 from headwater_backend.domain import deadline
 from headwater_backend.domain.model import (
     EARLIER_LINEAGE,

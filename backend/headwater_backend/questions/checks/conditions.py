@@ -14,10 +14,11 @@ from typing import Final, NamedTuple
 
 from headwater_backend.active.carrying import Fact, Reason, along, written
 from headwater_backend.active.deciding import Verdict, decide, minimal
+from headwater_backend.active.passages import Step
 from headwater_backend.active.reading import Of, Passed, Population
 from headwater_backend.active.regions import ALL, single, union
 from headwater_backend.active.terms import TRUE, Applied, Constant, Term, Variable, parts, variables
-from headwater_backend.active.ways import Exclusion, Step
+from headwater_backend.active.ways import Exclusion
 from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey

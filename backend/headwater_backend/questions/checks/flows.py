@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
+from headwater_backend.active.passages import related
 from headwater_backend.active.reading import Made
 from headwater_backend.active.terms import Applied, Constant, Term, parts
-from headwater_backend.active.ways import ActiveWays, onward_ways, related
+from headwater_backend.active.ways import ActiveWays, onward_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain.model import DatasetKey, Edge, NodeKey, only_read_as
 from headwater_backend.questions.checks.whole import Check, Found, Whole, by_source, by_target

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Protocol
 
-from headwater_backend.active.ways import Step
+from headwater_backend.active.passages import Step
 from headwater_backend.domain.model import (
     DatasetKey,
     Direction,

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from headwater_backend.active.carrying import shown
+from headwater_backend.active.passages import related
 from headwater_backend.active.reading import Of, Population
-from headwater_backend.active.ways import related
 from headwater_backend.domain.model import DatasetKey, Edge, NodeKey
 from headwater_backend.reports.mapped.clauses import choices, condition, pair
 from headwater_backend.reports.mapped.relations import Relation, Speech

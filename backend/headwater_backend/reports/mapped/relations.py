@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from headwater_backend.active.passages import related
 from headwater_backend.active.reading import Population
-from headwater_backend.active.ways import related
 from headwater_backend.domain.model import DatasetKey, Edge, JobKey, LineageType, NodeKey
 from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.languages.catalogue import Words

@@ -1,7 +1,7 @@
 // The further pages of answers that a limit cut, each asked for with the cursor of the one before.
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 
-import type { Graph } from "../lineage/graph";
+import type { Graph } from "../lineage/model";
 import type { Answer, ServerError, Variables } from "../server/client";
 import { useAnswers } from "../server/useAnswer";
 

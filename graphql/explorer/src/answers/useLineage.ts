@@ -3,7 +3,7 @@ import { useMemo } from "react";
 
 import { type Expansion, grown } from "../lineage/expansions";
 import { join, type Lineage, lineageOfPages, NOTHING } from "../lineage/graph";
-import type { Address } from "../page/address";
+import { type Address, isActive } from "../page/address";
 import type { ServerError, Variables } from "../server/client";
 import { useAnswer, useAnswers } from "../server/useAnswer";
 import { graphOf, useFurther } from "./useFurther";
@@ -21,8 +21,15 @@ export interface Asked {
 
 export function useLineage(address: Address): Asked {
   const { way, expanded, pages } = address;
+  const active = isActive(address);
   const variables = lineageVariables(address);
-  const asked = useAnswer("Both", variables);
+  const both = useAnswer("Both", active ? null : variables);
+  // Active lineage is asked for in each direction: the two together would cost more than a request may.
+  const [fromBack, fromForth] = [
+    useAnswer("Backward", active && way !== "FORWARD" ? variables : null),
+    useAnswer("Forward", active && way !== "BACKWARD" ? variables : null),
+  ];
+  const starts = [both, fromBack, fromForth];
   const [back, forth] = (["BACKWARD", "FORWARD"] as const).map((each) =>
     address.dataset ? expanded.filter((one) => one.way === each) : [],
   ) as [Expansion[], Expansion[]];
@@ -32,7 +39,9 @@ export function useLineage(address: Address): Asked {
   ];
   const before = useAnswers("Backward", askedBack);
   const after = useAnswers("Forward", askedForth);
-  const { backward, forward } = asked.data?.lineage ?? {};
+  const { backward, forward } = active
+    ? { backward: graphOf(fromBack.data), forward: graphOf(fromForth.data) }
+    : (both.data?.lineage ?? {});
   const all = {
     before: useFurther(
       "Backward",
@@ -51,7 +60,7 @@ export function useLineage(address: Address): Asked {
       pages,
     ),
   };
-  const answers = [asked, ...before, ...after, ...all.before.answers, ...all.after.answers];
+  const answers = [...starts, ...before, ...after, ...all.before.answers, ...all.after.answers];
   const arrived = answers.map((each) => each.dataUpdatedAt).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `arrived` changes whenever an answer does
   const lineage = useMemo(() => {
@@ -65,20 +74,21 @@ export function useLineage(address: Address): Asked {
       (shown, { each, found }) => (found ? grown(shown, found, each) : shown),
       join(started ?? NOTHING, went ?? NOTHING),
     );
-  }, [way, arrived, expanded.length, pages]);
+  }, [way, active, arrived, expanded.length, pages]);
   return {
     lineage,
     error: answers.map((each) => each.error).find((each) => each !== null) ?? null,
-    loading: asked.isLoading,
+    loading: starts.some((each) => each.isLoading),
     growing: answers.some((each) => each.isFetching),
     goesOn: [...all.before.pages, ...all.after.pages].some((each) => each.at(-1)?.cursor),
   };
 }
 
-function lineageVariables(address: Address): Variables<"Both"> | null {
+function lineageVariables(address: Address): Variables<"Backward"> | null {
   return (
     address.dataset && {
       ...bounds(address),
+      ...(isActive(address) && { where: address.where || null }),
       node: { ...address.dataset, path: address.path },
       depth: address.depth,
     }
@@ -93,8 +103,10 @@ function expansionVariables(address: Address) {
   });
 }
 
-function bounds({ influences, level, asOf }: Address) {
+function bounds(address: Address) {
+  const { influences, level, asOf, mostWays } = address;
   return {
+    ...(isActive(address) && { active: true, mostWays }),
     types: influences ? (["DIRECT", "INDIRECT"] as const) : (["DIRECT"] as const),
     level: level === "JOB" ? ("DATASET" as const) : level,
     asOf,

@@ -9,7 +9,7 @@ import { expansionKey } from "../lineage/expansions";
 import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
-import { type Address, useAddress } from "../page/address";
+import { type Address, isActive, useAddress } from "../page/address";
 import { Details } from "../panels/Details";
 import { Differences } from "../panels/Differences";
 import { Legend } from "../panels/Legend";
@@ -27,6 +27,7 @@ import { useRunStates } from "../runs/useRunStates";
 import { TimeBar } from "../time/TimeBar";
 import { useDifference } from "../time/useDifference";
 import { useWords, type Words } from "../words/words";
+import { ActiveForm } from "./ActiveForm";
 import { leftOut, Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
 import { type Home, useHome } from "./useHome";
@@ -74,12 +75,15 @@ export function PictureView() {
   const actions = useMemo(() => actionsOf(address, home.opened, go), [state, home.opened, go]);
   const settled =
     address.dataset !== null && !asked.growing && asked.error === null && lineage.nodes.size > 0;
-  const notes = notesOf(words, address.dataset && { lineage, settled }, home);
+  const notes = notesOf(words, address, { lineage, settled }, home);
   const close = useCallback(() => go({ selected: null }, "same"), [go]);
   return (
     <div className="picture-view">
       <h1 className="unseen">{words.picture}</h1>
-      <Toolbar grouping={grouping} />
+      <div className="above">
+        <Toolbar grouping={grouping} />
+        <ActiveForm lineage={asked.lineage} />
+      </div>
       <div className="stage">
         <RunStates value={states}>
           <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
@@ -126,13 +130,14 @@ function pictureOf(address: Address, lineage: Lineage, shown: WithSchemas): Pict
 /** What the picture leaves out, and whether all of its lineage is known. */
 function notesOf(
   words: Words,
-  of: { lineage: Lineage; settled: boolean } | null,
+  address: Address,
+  { lineage, settled }: { lineage: Lineage; settled: boolean },
   { flow, overview }: Home,
 ): string[] {
-  if (of) {
-    const { lineage, settled } = of;
+  if (address.dataset) {
     const known = settled ? said(completenessOf(lineage), words.completeness) : words.completeness.unsettled;
-    return [known, ...(lineage.cut ? [words.cut] : [])];
+    const active = isActive(address) ? [words.active.note(address.where)] : [];
+    return [...active, known, ...(lineage.cut ? [words.cut] : [])];
   }
   if (overview) {
     return [...leftOut(words, overview)];

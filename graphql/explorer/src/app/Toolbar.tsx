@@ -2,7 +2,7 @@
 import { useId } from "react";
 
 import type { Level, Way } from "../lineage/names";
-import { type Address, GROUPS, MOST_DEPTH, useAddress } from "../page/address";
+import { type Address, GROUPS, isActive, MOST_DEPTH, useAddress } from "../page/address";
 import { Compact } from "../page/Compact";
 import type { Grouping } from "../picture/groups";
 import { titleOfOpen, withoutGroup } from "../picture/overview_picture";
@@ -91,6 +91,15 @@ function Choices() {
           onChange={(event) => go({ influences: event.target.checked })}
         />
         {words.influences}
+      </label>
+      <label title={address.level === "PATH" ? words.active.title : words.active.pathsOnly}>
+        <input
+          type="checkbox"
+          checked={isActive(address)}
+          disabled={address.level !== "PATH"}
+          onChange={(event) => go({ active: event.target.checked })}
+        />
+        {words.active.only}
       </label>
     </>
   );

@@ -22,6 +22,7 @@ import { settings } from "../state/settings";
 import { useNarrow } from "../state/useMedia";
 import { TakeAway } from "../take_away/TakeAway";
 import { useWords } from "../words/words";
+import { Because } from "./Because";
 import { Actions, type CardActions, type CardNode, CardView, type LitNodes } from "./cards";
 import { cardAt, type InView, MANY_CARDS, useInView } from "./in_view";
 import { Lines, type Lit } from "./Lines";
@@ -71,6 +72,7 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
     inView.painted
       ? cardAt(shown.picture.cards, shown.places, screenToFlowPosition({ x: clientX, y: clientY }))
       : null;
+  const near = pointed ?? (selection?.kind === "line" ? selection.line : null);
   const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
   const zoom = useStore((state) => steppedZoom(state.transform[2]));
   const onWay = useMemo(() => cardsOn(lit, shown.picture), [lit, shown.picture]);
@@ -121,7 +123,12 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
             routes={routes}
             painted={inView.painted ? shown : null}
             lit={lit}
-            pointed={pointed ?? (selection?.kind === "line" ? selection.line : null)}
+            pointed={near}
+          />
+          <Because
+            line={shown.picture.lines.find((line) => line.id === near)}
+            route={near === null ? undefined : routes.get(near)}
+            zoom={zoom}
           />
           <Views
             places={shown.places}

@@ -4,10 +4,10 @@ import { useEffect, useRef } from "react";
 import type { Places } from "../layout/elk_graph";
 import { bends, middleOf, type Route } from "../layout/routes";
 import { grouped } from "../lineage/grouped";
+import { PRUNED_SIGN } from "../lineage/pruned";
 import type { Box } from "../picture/measures";
 import type { Line, Picture } from "../picture/model";
 import { useShade } from "../state/preferences";
-import type { Mark } from "../time/difference";
 import { SIGNS } from "../time/difference";
 import { boxesOf, drawBoxes } from "./boxes";
 import { type Draw, Painter, type View } from "./painter";
@@ -38,6 +38,8 @@ interface Stroke {
 
 /** Below this zoom dashes and curves cannot be told from plain lines, which are drawn much faster. */
 const FAR = 0.25;
+/** The dashes of lines that no data can take. */
+const PRUNED = [9, 7];
 /** Below this zoom, counts of jobs have no room on lines. */
 const COUNTED = 0.45;
 
@@ -81,6 +83,7 @@ function drawingOf({ lines, routes, painted, lit, pointed }: Props): Draw {
     const partly = lit ? [] : lines.filter((line) => line.partly?.includes(mark));
     return [mark, [...(groups.get(mark) ?? []), ...partly].map((line) => routes.get(line.id) ?? [])] as const;
   });
+  const crossed = (groups.get("pruned") ?? []).map((line) => routes.get(line.id) ?? []);
   const counted = lines.filter((line) => (line.jobs?.count ?? 0) > 1);
   const boxes = painted ? boxesOf(painted.picture.cards, painted.places) : [];
   return (context, view, margin) => {
@@ -92,8 +95,9 @@ function drawingOf({ lines, routes, painted, lit, pointed }: Props): Draw {
       drawn += stroke(context, points.get(kind) ?? [], strokes[kind], view.zoom < FAR, isSeen);
     }
     for (const [mark, routesOf] of signed) {
-      sign(context, routesOf, mark, strokes[mark].colour);
+      sign(context, routesOf, SIGNS[mark], strokes[mark].colour);
     }
+    sign(context, crossed, PRUNED_SIGN, strokes.pruned.colour);
     if (view.zoom >= COUNTED) {
       writeCounts(context, counted, routes, isSeen, view.zoom);
     }
@@ -106,6 +110,7 @@ const MARKS = ["gone", "changed", "added"] as const;
 /** From the back to the front. */
 const KINDS = [
   "faint",
+  "pruned",
   "influence",
   "value",
   "gone",
@@ -114,12 +119,16 @@ const KINDS = [
   "lit influence",
   "lit value",
   "pointed",
+  "pointed pruned",
 ] as const;
 type Kind = (typeof KINDS)[number];
 
 function kindOf(line: Line, lit: Lit | null, pointed: string | null): Kind {
   if (line.id === pointed) {
-    return "pointed";
+    return line.pruned ? "pointed pruned" : "pointed";
+  }
+  if (line.pruned) {
+    return lit ? "faint" : "pruned";
   }
   if (!lit) {
     return line.mark ?? (line.value ? "value" : "influence");
@@ -135,6 +144,8 @@ function strokesOf(style: CSSStyleDeclaration, zoom: number): Record<Kind, Strok
     faint: { colour: colour("--line-faint"), width: thin, dash: [] },
     value: { colour: colour("--line-value"), width: thin, dash: [] },
     influence: { colour: colour("--line-influence"), width: thin, dash },
+    pruned: { colour: colour("--line-pruned"), width: thin, dash: zoom < FAR ? [] : PRUNED },
+    "pointed pruned": { colour: colour("--line-pruned"), width: 2.5 * thin, dash: PRUNED },
     added: { colour: colour("--mark-added"), width: 2 * thin, dash: [] },
     gone: { colour: colour("--mark-gone"), width: 2 * thin, dash: [2, 4] },
     changed: { colour: colour("--mark-changed"), width: 2 * thin, dash: [10, 3, 2, 3] },
@@ -232,8 +243,13 @@ function writeCounts(
   }
 }
 
-/** Writes the sign of a difference at the middle of the first curve of each line. */
-function sign(context: CanvasRenderingContext2D, routes: readonly Route[], mark: Mark, colour: string): void {
+/** Writes a sign at the middle of the first curve of each line. */
+function sign(
+  context: CanvasRenderingContext2D,
+  routes: readonly Route[],
+  text: string,
+  colour: string,
+): void {
   context.font = "700 15px system-ui, sans-serif";
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -244,8 +260,8 @@ function sign(context: CanvasRenderingContext2D, routes: readonly Route[], mark:
   for (const [from, to] of routes) {
     if (from && to) {
       const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
-      context.strokeText(SIGNS[mark], x, y);
-      context.fillText(SIGNS[mark], x, y);
+      context.strokeText(text, x, y);
+      context.fillText(text, x, y);
     }
   }
 }

@@ -4,7 +4,7 @@ import { printable } from "./markup";
 import type { LitWay } from "./model";
 import { type Arrow, type OutlineBox, outlineOf } from "./outline";
 
-/** The text: datasets as clusters with their rows, jobs on the arrows; dashed arrows only influence. The notes are its label. */
+/** The text: datasets as clusters with their rows, jobs on the arrows; dashed arrows only influence, and no data can take dotted ones. The notes are its label. */
 export function dotOf(picture: Picture, lit: LitWay | null, notes: readonly string[]): string {
   const { boxes, arrows } = outlineOf(picture, lit);
   const head = [
@@ -31,13 +31,13 @@ function boxLines({ id, card, rows }: OutlineBox): string[] {
 
 /** An arrow; one that begins or ends at a cluster does so at its first row, and is cut at the cluster's border. */
 function arrowLine(
-  { from, to, label, value, lit }: Arrow,
+  { from, to, label, value, pruned, lit }: Arrow,
   clusters: ReadonlyMap<string, OutlineBox>,
 ): string {
   const [tail, head] = [clusters.get(from), clusters.get(to)];
   const attributes = [
     ...(label ? [`label=${quoted(label)}`] : []),
-    ...(value ? [] : ["style=dashed"]),
+    ...(pruned ? ["style=dotted", "arrowhead=tee"] : value ? [] : ["style=dashed"]),
     ...(lit ? ["penwidth=3"] : []),
     ...(tail ? [`ltail=cluster_${from}`] : []),
     ...(head ? [`lhead=cluster_${to}`] : []),

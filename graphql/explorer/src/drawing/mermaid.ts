@@ -4,11 +4,11 @@ import { printable } from "./markup";
 import type { LitWay } from "./model";
 import { type OutlineBox, outlineOf } from "./outline";
 
-/** The text: datasets as subgraphs with their rows, jobs on the arrows; dashed arrows only influence. The notes are a box. */
+/** The text: datasets as subgraphs with their rows, jobs on the arrows; dashed arrows only influence, and no data can take those with a cross. The notes are a box. */
 export function mermaidOf(picture: Picture, lit: LitWay | null, notes: readonly string[]): string {
   const { boxes, arrows } = outlineOf(picture, lit);
-  const drawn = arrows.map(({ from, to, label, value, lit: bright }) => {
-    const stroke = value ? (bright ? "==>" : "-->") : "-.->";
+  const drawn = arrows.map(({ from, to, label, value, pruned, lit: bright }) => {
+    const stroke = pruned ? "-.-x" : value ? (bright ? "==>" : "-->") : "-.->";
     return `  ${from} ${stroke}${label && `|${quoted(label)}|`} ${to}`;
   });
   const gaps = boxes.filter(({ card }) => card.gapCount > 0).map(({ id }) => id);

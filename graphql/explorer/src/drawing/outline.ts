@@ -19,6 +19,8 @@ export interface Arrow {
   /** The job that it goes through; empty where the job is a box. */
   readonly label: string;
   readonly value: boolean;
+  /** Whether no data can take it. */
+  readonly pruned: boolean;
   /** Whether it is on the way of the selected path. */
   readonly lit: boolean;
 }
@@ -43,7 +45,9 @@ export function outlineOf({ cards, lines }: Picture, lit: LitWay | null): Outlin
     const [from, to] = [end(line.source), end(line.target)];
     const label = (line.through && titles.get(line.through)) || "";
     const bright = lit !== null && (lit.values.has(line.id) || lit.influences.has(line.id));
-    return from && to ? [{ from, to, label, value: line.value, lit: bright }] : [];
+    return from && to
+      ? [{ from, to, label, value: line.value, pruned: line.pruned === true, lit: bright }]
+      : [];
   });
   return { boxes, arrows };
 }

@@ -16,6 +16,7 @@ export interface Palette {
   readonly lineValue: string;
   readonly lineInfluence: string;
   readonly lineFaint: string;
+  readonly linePruned: string;
   readonly lineLitValue: string;
   readonly lineLitInfluence: string;
   readonly markAdded: string;
@@ -38,6 +39,7 @@ export const LIGHT: Palette = {
   lineValue: "#7a8aa0",
   lineInfluence: "#b58a3c",
   lineFaint: "#dde2e9",
+  linePruned: "#b3404a",
   lineLitValue: "#0b5fa5",
   lineLitInfluence: "#a35c00",
   markAdded: "#1a6b2f",
@@ -60,6 +62,7 @@ export const DARK: Palette = {
   lineValue: "#66768c",
   lineInfluence: "#8d6f37",
   lineFaint: "#252d38",
+  linePruned: "#e28b92",
   lineLitValue: "#7cbcf5",
   lineLitInfluence: "#f0b866",
   markAdded: "#7fd697",

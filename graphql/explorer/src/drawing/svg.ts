@@ -85,6 +85,7 @@ function legendOf(drawing: Drawing, frame: Frame, width: number): { parts: strin
     ["influence", words.influence],
     ["lit value", words.litValue],
     ["lit influence", words.litInfluence],
+    ["pruned", words.pruned],
     ["added", `${SIGNS.added} ${words.marks.added}`],
     ["gone", `${SIGNS.gone} ${words.marks.gone}`],
     ["changed", `${SIGNS.changed} ${words.marks.changed}`],

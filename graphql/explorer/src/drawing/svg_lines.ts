@@ -1,9 +1,10 @@
 // Lines as SVG: a path for each, dashed where it only influences.
 
 import { bends, middleOf, type Route, routesOf } from "../layout/routes";
+import { PRUNED_SIGN } from "../lineage/pruned";
 import type { Line } from "../picture/model";
 import type { Mark } from "../time/difference";
-import { element, rounded } from "./markup";
+import { element, escaped, rounded } from "./markup";
 import type { Drawing, LitWay } from "./model";
 import type { Palette } from "./palette";
 
@@ -16,9 +17,10 @@ export interface Stroke {
   readonly "stroke-dasharray": string | undefined;
 }
 
-type Kind = "faint" | "influence" | "value" | Mark | "lit influence" | "lit value";
+type Kind = "faint" | "pruned" | "influence" | "value" | Mark | "lit influence" | "lit value";
 const ORDER: readonly Kind[] = [
   "faint",
+  "pruned",
   "influence",
   "value",
   "gone",
@@ -34,10 +36,37 @@ export function linesOf({ picture, places, lit }: Drawing, palette: Palette): st
   const ordered = picture.lines
     .map((line) => ({ line, kind: kindOf(line, lit), route: routes.get(line.id) }))
     .sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
-  const drawn = ordered.flatMap(({ kind, route }) =>
-    route ? [element("path", { ...strokeOf(kind, palette), d: course(route), fill: "none" })] : [],
+  const drawn = ordered.flatMap(({ line, kind, route }) =>
+    route
+      ? [element("path", { ...strokeOf(kind, palette), d: course(route), fill: "none" }, ...titleOf(line))]
+      : [],
   );
-  return [...drawn, ...ordered.flatMap(({ line, route }) => countOf(line, route, palette))];
+  const signs = ordered.filter(({ kind }) => kind === "pruned");
+  return [
+    ...drawn,
+    ...signs.flatMap(({ route }) => signOf(route, palette)),
+    ...ordered.flatMap(({ line, route }) => countOf(line, route, palette)),
+  ];
+}
+
+/** Why no data can take a line. */
+function titleOf({ pruned, edges }: Line): string[] {
+  const sentences = pruned ? new Set(edges.flatMap(({ because }) => because ?? [])) : [];
+  const text = [...sentences].join("\n");
+  return text ? [element("title", {}, escaped(text))] : [];
+}
+
+/** The sign of lines that no data can take, at the middle of the first curve. */
+function signOf(route: Route | undefined, palette: Palette): string[] {
+  const at = route && middleOf(route);
+  if (!at) {
+    return [];
+  }
+  const place = { x: rounded(at.x), y: rounded(at.y + 5), "text-anchor": "middle", "font-size": 15 };
+  const around = { stroke: palette.ground, "stroke-width": 4, "paint-order": "stroke" };
+  return [
+    element("text", { ...place, ...around, fill: palette.linePruned, "font-weight": 700 }, PRUNED_SIGN),
+  ];
 }
 
 /** How many jobs connect two groups, on their line. */
@@ -56,6 +85,7 @@ export function strokeOf(kind: Kind, palette: Palette): Stroke {
     faint: [palette.lineFaint, 1.5],
     influence: [palette.lineInfluence, 1.5, DASHES],
     value: [palette.lineValue, 1.5],
+    pruned: [palette.linePruned, 1.5, "9 7"],
     added: [palette.markAdded, 2.5],
     gone: [palette.markGone, 2.5, "2 4"],
     changed: [palette.markChanged, 2.5, "10 3 2 3"],
@@ -67,6 +97,9 @@ export function strokeOf(kind: Kind, palette: Palette): Stroke {
 }
 
 export function kindOf(line: Line, lit: LitWay | null): Kind {
+  if (line.pruned) {
+    return lit ? "faint" : "pruned";
+  }
   if (!lit) {
     return line.mark ?? (line.value ? "value" : "influence");
   }

@@ -1,5 +1,5 @@
 // The predicates by which a job filters, joins or decides, as its facet `headwater_conditions` has them.
-import type { LineageEdge, LineageNode } from "./graph";
+import type { LineageEdge, LineageNode } from "./model";
 import { datasetKey, holds, type PathRef } from "./names";
 
 export interface Condition {

@@ -1,5 +1,6 @@
 // Datasets beyond which a reader follows the lineage further.
-import { join, type Lineage, type LineageNode } from "./graph";
+import { join, type Lineage } from "./graph";
+import type { LineageNode } from "./model";
 import { type DatasetRef, datasetKey, type Way } from "./names";
 import { isAny, Ways } from "./walk";
 
@@ -32,8 +33,15 @@ export function readExpansion(text: string): Expansion | null {
   }
 }
 
-/** The lineage with more of it beyond a dataset: what is reached from those paths of the dataset that are shown. */
-export function grown(lineage: Lineage, more: Lineage, from: Expansion): Lineage {
+/**
+ * The lineage with more of it beyond a dataset: what is reached from those paths of the dataset that are shown. What no
+ * data of the start can take stays so, whatever other data of that dataset can take.
+ */
+export function grown(lineage: Lineage, answer: Lineage, from: Expansion): Lineage {
+  const more = {
+    ...answer,
+    edges: new Map([...answer.edges, ...answer.pruned].filter(([edge]) => !lineage.pruned.has(edge))),
+  };
   const key = datasetKey(from);
   const shown = [...lineage.nodes.values()].filter((node) => datasetKey(node) === key);
   const near = from.way === "BACKWARD" ? "target" : "source";
@@ -50,7 +58,10 @@ export function grown(lineage: Lineage, more: Lineage, from: Expansion): Lineage
   const within = (ends: ReadonlySet<string>) => new Set([...ends].filter((each) => datasets.has(each)));
   return join(lineage, {
     nodes: new Map(nodes),
-    edges: new Map(edges),
+    edges: new Map(edges.filter(([edge]) => answer.edges.has(edge))),
+    pruned: new Map(edges.filter(([edge]) => answer.pruned.has(edge))),
+    effects: [],
+    stops: [],
     gaps: more.gaps.filter((gap) => datasets.has(datasetKey(gap)) || !known.has(datasetKey(gap))),
     ends: { before: within(more.ends.before), after: within(more.ends.after) },
     cut: more.cut,

@@ -1,27 +1,7 @@
 // The lineage that the server answered, joined from several answers and indexed by node.
-import type { Answer } from "../server/client";
-import { datasetKey, type JobRef, nodeKey, type PathRef } from "./names";
-
-export type Graph = Answer<"Both">["lineage"]["backward"];
-export type Transformation = Graph["edges"][number]["transformations"][number];
-/** Lineage that is not known, or that the answer leaves out. */
-export type Gap = Graph["incomplete"][number];
-
-export interface LineageNode extends PathRef {
-  readonly key: string;
-  readonly label: string;
-  /** The least number of edges from the start: negative for what the start comes from. */
-  readonly distance: number;
-}
-
-/** A path that another is made of, or that influences it. */
-export interface LineageEdge {
-  readonly key: string;
-  readonly source: string;
-  readonly target: string;
-  readonly job: JobRef;
-  readonly transformations: readonly Transformation[];
-}
+import { type Effect, edgeKey, type Gap, type Graph, type LineageEdge, type LineageNode } from "./model";
+import { datasetKey, nodeKey } from "./names";
+import { joinedEffects, nodesBeyond, prunedOf, type Stop, stopOf } from "./pruned";
 
 /** The keys of datasets beyond which the lineage goes on, as the search ended there. */
 export interface Ends {
@@ -32,6 +12,11 @@ export interface Ends {
 export interface Lineage {
   readonly nodes: ReadonlyMap<string, LineageNode>;
   readonly edges: ReadonlyMap<string, LineageEdge>;
+  /** The edges that no data can take: active lineage has them apart. Their ends are among the nodes. */
+  readonly pruned: ReadonlyMap<string, LineageEdge>;
+  readonly effects: readonly Effect[];
+  /** Where active lineage stopped because of too many ways. */
+  readonly stops: readonly Stop[];
   readonly gaps: readonly Gap[];
   readonly ends: Ends;
   /** Whether a limit cut one of the answers. */
@@ -45,6 +30,9 @@ const LIMITS = new Set(["NODE_LIMIT", "TIME_LIMIT"]);
 export const NOTHING: Lineage = {
   nodes: new Map(),
   edges: new Map(),
+  pruned: new Map(),
+  effects: [],
+  stops: [],
   gaps: [],
   ends: { before: new Set(), after: new Set() },
   cut: false,
@@ -58,16 +46,24 @@ export function lineageOf(graph: Graph, sign: -1 | 1): Lineage {
     const { namespace, name, path, label, distance } = node;
     return [key, { key, namespace, name, path, label, distance: sign * distance }];
   });
+  const { pruned = [], effects = [], stopped } = graph;
+  const undecided = new Set(
+    graph.undecided?.map(({ source, target, job }) => edgeKey(nodeKey(source), nodeKey(target), job)),
+  );
   const edges = graph.edges.map((edge): [string, LineageEdge] => {
     const { job, transformations } = edge;
     const [source, target] = [keys[edge.source] as string, keys[edge.target] as string];
-    const key = [source, target, job.namespace, job.name].join("\u0001");
-    return [key, { key, source, target, job, transformations }];
+    const key = edgeKey(source, target, job);
+    const found = { key, source, target, job, transformations };
+    return [key, undecided.has(key) ? { ...found, undecided: true } : found];
   });
   const ends = new Set(graph.incomplete.filter((gap) => BOUNDS.has(gap.reason)).map(datasetKey));
   return {
-    nodes: new Map(nodes),
+    nodes: new Map([...nodesBeyond(pruned, new Map(nodes), sign), ...nodes]),
     edges: new Map(edges),
+    pruned: new Map(prunedOf(pruned)),
+    effects,
+    stops: stopped ? [stopOf(stopped, sign)] : [],
     gaps: graph.incomplete.filter((gap) => !BOUNDS.has(gap.reason)),
     ends: { before: sign < 0 ? ends : new Set(), after: sign > 0 ? ends : new Set() },
     cut: graph.cursor !== null || graph.incomplete.some((gap) => LIMITS.has(gap.reason)),
@@ -81,7 +77,7 @@ export function lineageOfPages(pages: readonly Graph[], sign: -1 | 1): Lineage {
   return { ...each.reduce(join, NOTHING), gaps, ends, cut };
 }
 
-/** Both lineages as one; a node has the distance of the nearer way. */
+/** Both lineages as one; a node has the distance of the nearer way, and what data can take in one of them is taken. */
 export function join(one: Lineage, other: Lineage): Lineage {
   const nodes = new Map(one.nodes);
   for (const [key, node] of other.nodes) {
@@ -91,9 +87,13 @@ export function join(one: Lineage, other: Lineage): Lineage {
     }
   }
   const gaps = new Map([...one.gaps, ...other.gaps].map((gap) => [JSON.stringify(gap), gap]));
+  const edges = new Map([...one.edges, ...other.edges]);
   return {
     nodes,
-    edges: new Map([...one.edges, ...other.edges]),
+    edges,
+    pruned: new Map([...one.pruned, ...other.pruned].filter(([key]) => !edges.has(key))),
+    effects: joinedEffects(one.effects, other.effects),
+    stops: [...one.stops, ...other.stops],
     gaps: [...gaps.values()],
     ends: {
       before: new Set([...one.ends.before, ...other.ends.before]),

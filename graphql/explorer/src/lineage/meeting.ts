@@ -1,5 +1,6 @@
 // Which edges meet a path: an edge into `user` meets one from `user.name`, as it does in the server's search.
-import type { Lineage, LineageEdge, LineageNode, Transformation } from "./graph";
+import type { Lineage } from "./graph";
+import type { LineageEdge, LineageNode, Transformation } from "./model";
 import { nodeKey, type PathRef } from "./names";
 
 export type End = "source" | "target";

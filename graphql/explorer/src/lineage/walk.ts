@@ -1,6 +1,7 @@
 // The ways through a lineage in one direction, aware of what paths are nested in, as the server's search is.
-import type { Lineage, LineageEdge, Transformation } from "./graph";
+import type { Lineage } from "./graph";
 import { carriesStructure, EdgesAt, type End, KnownPaths } from "./meeting";
+import type { LineageEdge, Transformation } from "./model";
 import { nodeKey, type PathRef } from "./names";
 
 export interface Found {

@@ -24,6 +24,12 @@ export interface Address {
   readonly depth: number;
   /** Whether influences are followed, too. */
   readonly influences: boolean;
+  /** Whether ways that no data can take are told from the others. */
+  readonly active: boolean;
+  /** The rows of the start that active lineage is about, as a condition; empty for all. */
+  readonly where: string;
+  /** After how many ways active lineage stops; null where the server decides. */
+  readonly mostWays: number | null;
   /** The moment that the lineage is asked for, as ISO 8601 text; null is now. */
   readonly asOf: string | null;
   /** The earlier moment to compare with. */
@@ -91,6 +97,9 @@ export const START: Address = {
   way: "BOTH",
   depth: 3,
   influences: true,
+  active: false,
+  where: "",
+  mostWays: null,
   asOf: null,
   since: null,
   expanded: [],
@@ -125,6 +134,7 @@ export const MOST_DEPTH = 50;
 export function read(query: string): Address {
   const given = new URLSearchParams(query);
   const [depth, pages] = [Number(given.get("depth")), Number(given.get("pages"))];
+  const mostWays = Number(given.get("most-ways"));
   return {
     view: oneOf(VIEWS, given.get("view"), START.view),
     dataset: named(given, "namespace", "name"),
@@ -134,6 +144,9 @@ export function read(query: string): Address {
     way: oneOf(WAYS, given.get("way")?.toUpperCase(), START.way),
     depth: Number.isInteger(depth) && depth > 0 && depth <= MOST_DEPTH ? depth : START.depth,
     influences: given.get("influences") !== "no",
+    active: given.get("active") === "yes",
+    where: given.get("where") ?? START.where,
+    mostWays: Number.isInteger(mostWays) && mostWays > 0 ? mostWays : START.mostWays,
     asOf: moment(given.get("as-of")),
     since: moment(given.get("since")),
     expanded: given.getAll("expand").flatMap((text) => readExpansion(text) ?? []),
@@ -160,6 +173,11 @@ export function read(query: string): Address {
   };
 }
 
+/** Whether the lineage is active lineage, which there is of paths alone. */
+export function isActive({ active, level }: Address): boolean {
+  return active && level === "PATH";
+}
+
 /** The query of the address that holds this state; defaults are left out. */
 export function write(state: Address): string {
   const query = new URLSearchParams();
@@ -180,6 +198,9 @@ export function write(state: Address): string {
   put("way", state.way.toLowerCase(), START.way.toLowerCase());
   put("depth", String(state.depth), String(START.depth));
   put("influences", state.influences ? "yes" : "no", "yes");
+  put("active", state.active ? "yes" : "no", "no");
+  put("where", state.where, START.where);
+  put("most-ways", String(state.mostWays ?? ""), "");
   put("as-of", state.asOf ?? "", "");
   put("since", state.since ?? "", "");
   for (const each of state.expanded) {
@@ -225,17 +246,27 @@ export function useAddress(): [Address, typeof go] {
 }
 
 /** What decides which pages there are. */
-const OF_PAGES: readonly (keyof Address)[] = ["dataset", "path", "level", "depth", "influences", "asOf"];
+const OF_PAGES: readonly (keyof Address)[] = [
+  "dataset",
+  "path",
+  "level",
+  "depth",
+  "influences",
+  "asOf",
+  "active",
+  "where",
+  "mostWays",
+];
 
 /** The state after a change of parts of it; what is asked anew begins with the first page, and as it is at first. */
 export function changed(state: Address, change: Partial<Address>): Address {
   const anew = OF_PAGES.some((field) => field in change);
-  const { pages, selected, toggled, whole, rowsOf } = START;
+  const { pages, selected, toggled, whole, rowsOf, where } = START;
   return {
     ...state,
     ...(anew && { pages }),
     ...("holder" in change && { selected }),
-    ...("dataset" in change && { toggled, whole, rowsOf }),
+    ...("dataset" in change && { toggled, whole, rowsOf, where }),
     ...change,
   };
 }

@@ -1,7 +1,7 @@
 // The list of what differs between two moments: it says all that the marks in the picture show.
 
-import type { LineageEdge, LineageNode } from "../lineage/graph";
 import { jobTitle } from "../lineage/job_titles";
+import type { LineageEdge, LineageNode } from "../lineage/model";
 import { readableSteps, shortName } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { MOST_DEPTH, useAddress } from "../page/address";

@@ -1,9 +1,10 @@
 // The details of a line: what flows along it and why, the job that does it, and the predicates that decide.
 import { useMemo } from "react";
 import { type Condition, conditionsIn, conditionsMade, conditionsOf } from "../lineage/conditions";
-import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
+import { carriesValue, type Lineage } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
 import { jobTitle } from "../lineage/job_titles";
+import type { LineageEdge, LineageNode } from "../lineage/model";
 import { datasetKey, type JobRef, shortName } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { useAddress } from "../page/address";
@@ -24,12 +25,11 @@ interface Props {
 
 export function EdgeDetails({ line, lineage, asOf, onSelect }: Props) {
   const words = useWords();
+  const kind = line.pruned ? "pruned" : line.value ? "value" : "influence";
   const byJob = useMemo(() => [...grouped(line.edges, (edge) => datasetKey(edge.job)).entries()], [line]);
   return (
     <>
-      <p className={line.value ? "stroke value" : "stroke influence"}>
-        {line.value ? words.canvas.legend.value : words.canvas.legend.influence}
-      </p>
+      <p className={`stroke ${kind}`}>{words.canvas.legend[kind]}</p>
       {line.jobs ? (
         <OfJobs {...line.jobs} />
       ) : (
@@ -90,11 +90,12 @@ function OfJob({ edges, lineage, asOf, onSelect }: OfJobProps) {
       {job.namespace !== "closed" && <ProgramOf job={job} />}
       <ul className="edges">
         {edges.slice(0, MOST).map((edge) => (
-          <li key={edge.key} className={carriesValue(edge) ? "value" : "influence"}>
+          <li key={edge.key} className={edge.because ? "pruned" : carriesValue(edge) ? "value" : "influence"}>
             <End node={lineage.nodes.get(edge.source)} onSelect={onSelect} />
             <span aria-hidden="true"> {words.arrow} </span>
             <End node={lineage.nodes.get(edge.target)} onSelect={onSelect} />
             <Reasons transformations={edge.transformations} />
+            <Judged edge={edge} />
           </li>
         ))}
       </ul>
@@ -103,6 +104,20 @@ function OfJob({ edges, lineage, asOf, onSelect }: OfJobProps) {
       <Predicates job={job} edges={edges} lineage={lineage} asOf={asOf} />
     </section>
   );
+}
+
+/** Why no data can take an edge, or that nobody knows whether it can. */
+function Judged({ edge }: { edge: LineageEdge }) {
+  const words = useWords().active;
+  if (edge.undecided) {
+    return <p className="quiet">{words.undecided}</p>;
+  }
+  const why = edge.because?.length === 0 ? [words.behind] : (edge.because ?? []);
+  return why.map((each) => (
+    <p className="pruned-why" key={each}>
+      {each}
+    </p>
+  ));
 }
 
 function End({ node, onSelect }: { node: LineageNode | undefined; onSelect: Props["onSelect"] }) {

@@ -1,8 +1,9 @@
 // The edges by which a path came and goes on, as a list; each opens its details.
-import type { Lineage, LineageEdge } from "../lineage/graph";
+import type { Lineage } from "../lineage/graph";
 import { carriesValue } from "../lineage/graph";
 import { jobTitle } from "../lineage/job_titles";
 import { EdgesAt } from "../lineage/meeting";
+import type { LineageEdge } from "../lineage/model";
 import { nodeKey, type PathRef, shortName } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import type { Picture } from "../picture/model";
@@ -39,10 +40,11 @@ export function EdgesOfPath({ lineage, picture, node, onSelect }: Props) {
           <h3>{title}</h3>
           <ul className="edges">
             {edges.slice(0, MOST).map((edge) => (
-              <li key={edge.key} className={carriesValue(edge) ? "value" : "influence"}>
+              <li key={edge.key} className={kindOf(edge)}>
                 <button type="button" onClick={() => select(edge)}>
                   <strong>{labelOf(lineage, edge[far])}</strong>
                   <Reasons transformations={edge.transformations} />
+                  {edge.because && <span className="pruned-why">{words.active.pruned}</span>}
                   <span className="by">{jobTitle(shortName(edge.job.name))}</span>
                 </button>
               </li>
@@ -55,13 +57,19 @@ export function EdgesOfPath({ lineage, picture, node, onSelect }: Props) {
   });
 }
 
-/** The edges at the path, what is nested in it, and what it is nested in; values first. */
+function kindOf(edge: LineageEdge): "pruned" | "value" | "influence" {
+  return edge.because ? "pruned" : carriesValue(edge) ? "value" : "influence";
+}
+
+const KINDS = ["value", "influence", "pruned"];
+
+/** The edges at the path, what is nested in it, and what it is nested in; values first, and what no data can take last. */
 function edgesOf(lineage: Lineage, node: PathRef, near: "source" | "target"): LineageEdge[] {
-  const at = new EdgesAt(lineage, near);
+  const at = new EdgesAt({ ...lineage, edges: new Map([...lineage.edges, ...lineage.pruned]) }, near);
   const found = [...at.within(node), ...at.above(node).map(([edge]) => edge)];
   return found
     .filter((edge) => edge.source !== nodeKey(node) || edge.source !== edge.target)
-    .sort((one, other) => Number(carriesValue(other)) - Number(carriesValue(one)));
+    .sort((one, other) => KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)));
 }
 
 function labelOf(lineage: Lineage, key: string): string {

@@ -1,6 +1,7 @@
 // What is not known of the lineage into a dataset or path: why, where, and what to do about it.
-import type { Gap } from "../lineage/graph";
+
 import { jobTitle } from "../lineage/job_titles";
+import type { Gap } from "../lineage/model";
 import { readableSteps } from "../lineage/names";
 import { useWords } from "../words/words";
 

@@ -24,6 +24,7 @@ export function Legend() {
         <ul>
           <li className="stroke value">{legend.value}</li>
           <li className="stroke influence">{legend.influence}</li>
+          <li className="stroke pruned">{legend.pruned}</li>
           <li>
             <span className="gap-mark">?</span>
             {legend.gap}

@@ -1,5 +1,5 @@
 // How a path comes from another, or influences it: `IDENTITY · EXTRACT, FLATTEN`, with functions and masking.
-import type { Transformation } from "../lineage/graph";
+import type { Transformation } from "../lineage/model";
 import { useWords } from "../words/words";
 
 export function Reasons({ transformations }: { transformations: readonly Transformation[] }) {

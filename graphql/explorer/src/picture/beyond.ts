@@ -1,7 +1,8 @@
 // What is beyond the sides of a card, and where the lineage goes on from there.
 import { type Expansion, expansionKey } from "../lineage/expansions";
-import type { Lineage, LineageNode } from "../lineage/graph";
+import type { Lineage } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
+import type { LineageNode } from "../lineage/model";
 import { type DatasetRef, datasetKey, type Way } from "../lineage/names";
 import type { Beyond, Card } from "./model";
 

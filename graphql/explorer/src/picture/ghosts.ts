@@ -1,7 +1,8 @@
 // Ghosts: cards for what a gap names and no edge leads to, so that each gap of an answer has a place in its picture.
-import type { Gap, Lineage } from "../lineage/graph";
+import type { Lineage } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
 import { jobTitle } from "../lineage/job_titles";
+import type { Gap } from "../lineage/model";
 import { type DatasetRef, datasetKey, shortName } from "../lineage/names";
 import type { Card, Line, Picture } from "./model";
 

@@ -145,6 +145,7 @@ function linesBetween(lines: readonly Line[], placeOf: (card: string) => string)
       through,
       edges,
       value: line.value || (known?.value ?? false),
+      pruned: line.pruned === true && known?.pruned !== false,
     });
   }
   return [...merged.values()];

@@ -1,6 +1,7 @@
 // The picture of a lineage: a card for each dataset with the paths of it, a card for each job, and a line for each edge.
-import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
+import { carriesValue, type Lineage } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
+import type { LineageEdge, LineageNode } from "../lineage/model";
 import { datasetKey, type Level, pathKey, type Way } from "../lineage/names";
 import { beyondDataset, beyondJobs } from "./beyond";
 import { jobId, plainCard, withGapsAtDatasets, withGapsAtJobs } from "./ghosts";
@@ -49,14 +50,15 @@ function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {
     const row = rowsDownTo(node).findLast((key) => rows.get(card)?.has(key));
     return { card, row: row ?? (node.path.length > 0 && shown.get(card)?.left ? MORE : null) };
   };
-  for (const edge of lineage.edges.values()) {
+  const edges = [...lineage.edges.values(), ...lineage.pruned.values()];
+  for (const edge of edges) {
     const source = lineage.nodes.get(edge.source);
     const target = lineage.nodes.get(edge.target);
     if (source && target) {
       addLine(lines, edge, endOf(source), endOf(target), jobKey(edge));
     }
   }
-  return { cards: [...cards, ...jobCards(lineage.edges.values())], lines: [...lines.values()] };
+  return { cards: [...cards, ...jobCards(edges)], lines: [...lines.values()] };
 }
 
 function datasetCard(key: string, nodes: readonly LineageNode[], lineage: Lineage, wish: Wish): Card {
@@ -112,7 +114,8 @@ function addLine(
   const id = [source.card, source.row, target.card, target.row, through].join("\u0001");
   const known = lines.get(id);
   const value = carriesValue(edge) || (known?.value ?? false);
-  lines.set(id, { id, source, target, through, value, edges: [...(known?.edges ?? []), edge] });
+  const pruned = edge.because !== undefined && known?.pruned !== false;
+  lines.set(id, { id, source, target, through, value, pruned, edges: [...(known?.edges ?? []), edge] });
 }
 
 function jobKey(edge: Pick<LineageEdge, "job">): string {

@@ -1,6 +1,6 @@
 // A picture: cards for datasets, jobs and groups, and the lines between them. It says what is shown, not where.
 import type { Expansion } from "../lineage/expansions";
-import type { Gap, LineageEdge } from "../lineage/graph";
+import type { Gap, LineageEdge } from "../lineage/model";
 import type { DatasetRef } from "../lineage/names";
 import type { FindingsAt } from "../privacy/findings/places";
 import type { Form } from "../privacy/forms";
@@ -91,6 +91,8 @@ export interface Line {
   readonly through: string | null;
   /** Whether values flow along it; if not, it only influences. */
   readonly value: boolean;
+  /** Whether no data can take any of its edges. */
+  readonly pruned?: boolean;
   /** The edges that it stands for; none in the data flow of a whole store. */
   readonly edges: readonly LineageEdge[];
   /** Between groups of a whole store: how many jobs took data along it, and one of these. */

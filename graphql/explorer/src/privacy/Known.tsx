@@ -1,5 +1,5 @@
 // How much a privacy answer can say: what is classified, and what is not known of the lineage.
-import type { Gap } from "../lineage/graph";
+import type { Gap } from "../lineage/model";
 import { readableSteps, shortName } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useWords } from "../words/words";

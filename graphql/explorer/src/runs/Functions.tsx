@@ -1,5 +1,5 @@
 // The user functions of a job: read from code, declared or opaque, with the change that would make them readable.
-import type { LineageEdge } from "../lineage/graph";
+import type { LineageEdge } from "../lineage/model";
 import type { JobRef } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";

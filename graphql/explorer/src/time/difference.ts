@@ -1,5 +1,6 @@
 // The difference of a lineage at two moments: what came, what went, and what is made in another way.
-import { join, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
+import { join, type Lineage } from "../lineage/graph";
+import type { LineageEdge, LineageNode } from "../lineage/model";
 
 export type Mark = "added" | "gone" | "changed";
 

@@ -32,6 +32,7 @@ export const DRAWING_WORDS: DrawingWords = {
   influence: "Einfluss (Filter, Join, Gruppierung …)",
   litValue: "Wert auf dem Weg des gewählten Pfads",
   litInfluence: "Einfluss auf diesem Weg",
+  pruned: "Weg, den keine Daten nehmen können",
   gap: "nicht bekannt",
   gaps: (count) => (count === 1 ? "1 Lücke in der Herkunft" : `${count} Lücken in der Herkunft`),
   inGroup: (count) => (count === 1 ? "1 Datensatz" : `${count} Datensätze`),

@@ -1,6 +1,7 @@
 // The words of the page in German.
 
 import type { Words } from "../en/page";
+import { ACTIVE } from "./active";
 import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
@@ -56,6 +57,7 @@ export const de: Words = {
   askedAgain: "Es wird weiter gefragt, bis eine Antwort kommt.",
   arrow: "→",
   canvas: CANVAS_WORDS,
+  active: ACTIVE,
   completeness: COMPLETENESS,
   reasons: REASON_WORDS,
   menu: "Menü",

@@ -57,6 +57,7 @@ export const CANVAS_WORDS: typeof EN = {
     title: "Legende und Tasten",
     value: "Werte fließen",
     influence: "Nur Einfluss: Filter, Verknüpfung, Gruppierung, Sortierung …",
+    pruned: "Diesen Weg können keine Daten nehmen",
     gap: "Hier ist etwas nicht bekannt",
     start: "Ausgangspunkt der Herkunft",
     group: "Gruppe von Datensätzen",

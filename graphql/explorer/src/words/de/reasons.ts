@@ -7,6 +7,10 @@ const OWN_CODE =
   "Schreiben Sie den Schritt mit Sparks eigenen Funktionen, oder fragen Sie den Eigentümer des Jobs, was gelesen und zurückgegeben wird.";
 
 export const REASON_WORDS: typeof EN = {
+  WAY_LIMIT: {
+    what: "Hier hat die aktive Herkunft wegen zu vieler Wege oder aus Zeitmangel angehalten: Dahinter sind auch Wege zu sehen, die Daten vielleicht nicht nehmen können.",
+    remedy: "Gehen Sie mit einer der angebotenen Bedingungen weiter, oder fragen Sie nach weniger Zeilen.",
+  },
   NO_LINEAGE_FACET: {
     what: "Ein Job hat keine Herkunft von Pfaden gemeldet.",
     remedy:

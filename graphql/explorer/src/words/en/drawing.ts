@@ -30,6 +30,7 @@ export const DRAWING_WORDS = {
   influence: "influence (filter, join, group …)",
   litValue: "value on the way of the selected path",
   litInfluence: "influence on its way",
+  pruned: "a way that no data can take",
   gap: "not known",
   gaps: (count: number) => (count === 1 ? "1 gap in its lineage" : `${count} gaps in its lineage`),
   inGroup: (count: number) => (count === 1 ? "1 dataset" : `${count} datasets`),

@@ -1,5 +1,6 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { ACTIVE } from "./active";
 import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
 import { DRAWING_WORDS } from "./drawing";
@@ -54,6 +55,7 @@ export const en = {
   askedAgain: "It is asked again until there is an answer.",
   arrow: "→",
   canvas: CANVAS_WORDS,
+  active: ACTIVE,
   completeness: COMPLETENESS,
   reasons: REASON_WORDS,
   menu: "Menu",

@@ -52,6 +52,7 @@ export const CANVAS_WORDS = {
     title: "Legend and keys",
     value: "Values flow",
     influence: "Only influences: filter, join, group, sort …",
+    pruned: "No data can take this way",
     gap: "Something is not known here",
     start: "Start of the lineage",
     group: "Group of datasets",

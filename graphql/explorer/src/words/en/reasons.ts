@@ -9,6 +9,10 @@ const READ_DETAIL =
 const OWN_CODE = "Write it with Spark's own functions, or ask the job's owner what it reads and returns.";
 
 export const REASON_WORDS: Readonly<Record<string, Reason>> = {
+  WAY_LIMIT: {
+    what: "Active lineage stopped here because of too many ways, or for lack of time: beyond, ways are shown that data may not be able to take.",
+    remedy: "Go on with one of the conditions offered, or ask about fewer rows.",
+  },
   NO_LINEAGE_FACET: {
     what: "A job reported no lineage of paths.",
     remedy: "Switch on column lineage in the job's producer, or run the job with Headwater's agent.",

@@ -1,0 +1,81 @@
+"""Active lineage in the picture: which ways no data can take and why, about which rows it is, and how to go on."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from kit.filtered import REGIONS, copied
+
+FORK = [
+    copied(1, "first", "shop", "Europe", "Asia"),
+    copied(2, "second", "shop", "Americas"),
+    copied(3, "third", "shop", "Europe"),
+    copied(4, "shop", "report"),
+]
+"""The report is made of the shop's rows, and these of three sources' by their region."""
+OF_X = "namespace=test&path=x&depth=9&influences=no"
+
+
+def test_a_way_that_no_data_can_take_says_why_at_its_line(page: Page, store: LineageStore) -> None:
+    take(store, REGIONS)
+    page.goto(f"/?{OF_X}&name=a1")
+    page.get_by_role("checkbox", name="By conditions").check()
+    open_line(page, near="a7", far="a9 · x")
+    details = page.get_by_role("complementary")
+    for where in (details, page.locator(".canvas .because")):
+        expect(where).to_contain_text("No data can take this way")
+        expect(where).to_contain_text(re.compile("a5 to a3, region IN .*, and in a9 to a7, region IN"))
+    page.reload()
+    expect(page.get_by_role("checkbox", name="By conditions")).to_be_checked()
+    expect(page.locator(".canvas .because")).to_be_visible()
+    page.get_by_role("checkbox", name="By conditions").uncheck()
+    expect(details).not_to_contain_text("No data can take this way")
+
+
+def test_a_condition_narrows_the_picture_and_says_what_it_does(page: Page, store: LineageStore) -> None:
+    take(store, FORK)
+    page.goto(f"/?{OF_X}&name=report&active=yes")
+    form = page.get_by_role("region", name="Active lineage")
+    ask(form, "region = 'Europe' AND x <> 'old'")
+    effects = form.get_by_role("listitem")
+    expect(effects).to_have_text(
+        [re.compile("region = 'Europe' excludes 1 way$"), re.compile("x <> 'old' has no effect$")]
+    )
+    open_line(page, near="shop", far="second · x")
+    expect(page.get_by_role("complementary")).to_contain_text("the question asks for region = 'Europe'")
+    ask(form, "regoin = 'Europe'")
+    expect(page.get_by_role("alert")).to_contain_text("did you mean 'region'?")
+
+
+def test_with_too_many_ways_a_choice_leads_on(page: Page, store: LineageStore) -> None:
+    take(store, FORK)
+    page.goto(f"/?{OF_X}&name=report&active=yes&most-ways=2")
+    form = page.get_by_role("region", name="Active lineage")
+    expect(form).to_contain_text("Where it comes from: stopped after 2 ways.")
+    expect(page.locator(".strip")).to_contain_text("not known")
+    choice = form.get_by_role("radio", name=re.compile("region IN .*'Americas'.*keeps 1 of 3 ways"))
+    choice.check()
+    form.get_by_role("button", name="Go on").click()
+    expect(form.get_by_role("textbox")).to_have_value("region IN ('Americas')")
+    open_line(page, near="shop", far="first · x")
+    expect(page.get_by_role("complementary")).to_contain_text("No data can take this way")
+
+
+def take(store: LineageStore, events: list[dict[str, Any]]) -> None:
+    assert [outcome.error for outcome in ingest(store, events)] == [None] * len(events)
+
+
+def ask(form: Locator, condition: str) -> None:
+    form.get_by_role("textbox").fill(condition)
+    form.get_by_role("button", name="Ask").click()
+
+
+def open_line(page: Page, near: str, far: str) -> None:
+    """Open the details of the line from one path to ``x`` of a dataset."""
+    page.get_by_role("region", name=f"dataset {near}").get_by_title("x", exact=True).click()
+    page.get_by_role("complementary").get_by_role("button", name=re.compile(far)).click()
