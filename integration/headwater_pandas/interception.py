@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from pandas.core import indexing
+from pandas.core import sample as draws
 from pandas.core.indexes import accessors
 from pandas.core.resample import Resampler
 from pandas.core.reshape import encoding, merge
@@ -43,6 +44,8 @@ _SPECIAL = frozenset(
 )
 _ASKING = frozenset({"__getitem__", "__setitem__"})
 """What asks a function for a key, as `frame.loc[lambda frame: …]`."""
+_READING_NAMES = frozenset({"query", "eval"})
+"""What looks for names of the program (`@limit`) so many calls above itself as its `level` says."""
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
 _NOT_OBSERVED = table.PASSED | {
@@ -158,8 +161,9 @@ def _modules() -> None:
 
 
 def _insides() -> None:
-    """What pandas finds inside a call, and does not give: the records that a join pairs, the columns of an encoding."""
+    """What pandas finds inside a call, and does not give: pairs of a join, columns of an encoding, a sample."""
     former_join, former_dummies = merge._MergeOperation._get_join_info, encoding._get_dummies_1d
+    former_draw = draws.sample
 
     def join_info(operation: Any) -> Any:
         found = former_join(operation)
@@ -171,6 +175,12 @@ def _insides() -> None:
         observe.note_dummies(getattr(data, "name", None), found.shape[1])
         return found
 
+    def drawn(*args: Any, **kwargs: Any) -> Any:
+        places = former_draw(*args, **kwargs)
+        observe.note_drawn(places)
+        return places
+
+    replace(draws, "sample", drawn)
     replace(merge._MergeOperation, "_get_join_info", join_info)
     replace(encoding, "_get_dummies_1d", dummies)
 
@@ -178,7 +188,10 @@ def _insides() -> None:
 def _observed(name: str, original: Callable[..., Any], rule: table.Rule | None) -> Callable[..., Any]:
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if observe.STATE.busy or not anything_held():
+        straight = observe.STATE.busy or not anything_held()
+        if name in _READING_NAMES:
+            kwargs["level"] = kwargs.get("level", 0) + (1 if straight else 2)
+        if straight:
             return original(*args, **kwargs)
         if name in _ASKING or name in _CHOOSING:
             args, kwargs = _resolved(name, args, kwargs)

@@ -21,6 +21,7 @@ from headwater_pandas import collected
 from headwater_pandas.call import Call, data_in
 from headwater_pandas.held import Held, held, hold
 from headwater_pandas.inputs import opaque, program
+from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
 from headwater_pandas.rules.groups import grouped, in_order
 from headwater_pandas.rules.table import CONSTRUCTED, IN_PLACE, Rule
@@ -223,6 +224,12 @@ def note_join(operation: Any, found: Any) -> None:
             for side in (operation.left, operation.right)
         )
         STATE.notes.append(Joined(found[1], found[2], left, right, left_keys, right_keys, operation.how))
+
+
+def note_drawn(places: Any) -> None:
+    """Note the positions that pandas drew by chance, which would be others if it drew again."""
+    if STATE.notes is not None:
+        STATE.notes.append(Drawn(places))
 
 
 def note_dummies(name: Any, width: int) -> None:

@@ -26,11 +26,18 @@ def chosen(call: Call) -> Numbers | None:
 
 
 def _repeated(call: Call) -> Numbers | None:
-    """The same call on the same records with positions as labels."""
+    """The same call on the same records with positions as labels; a function of the program is called once only."""
+    if _calls_the_program(call):
+        return None
     changed = {"ignore_index": False} if "ignore_index" in call.kwargs else {}
     result = call.again(**changed)
     found = np.asarray(result.index, dtype=np.int64)
     return found if len(found) == call.after.rows else None
+
+
+def _calls_the_program(call: Call) -> bool:
+    given = (*call.args[1:], *call.kwargs.values())
+    return any(callable(each) or (isinstance(each, str) and "@" in each) for each in given)
 
 
 def places(index: Any, key: Any, *, by_position: bool) -> Numbers | int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,19 +23,32 @@ from headwater_pandas.inputs import (
 )
 from headwater_pandas.positions import chosen, mask_places, places
 from headwater_pandas.shape import is_data
-from headwater_records.associations import Association, Grouped, Same
+from headwater_records.associations import Association, Every, Grouped, Same
 from headwater_records.columns import WHOLE, NoColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
 
 
+class Drawn(NamedTuple):
+    """The positions of records that pandas drew by chance."""
+
+    places: Numbers
+
+
 def rows(call: Call, accessed: int = 0, fits: int = 0) -> Dataset | None:
     """Records that are left, or in another order; all columns stay."""
-    found = chosen(call)
-    if found is None or call.after.width != call.before.width:
+    return _left(call, chosen(call), accessed, fits)
+
+
+def _left(call: Call, found: Numbers | None, accessed: int = 0, fits: int = 0) -> Dataset | None:
+    """The records at these positions; each may be any one where those are not known."""
+    before, after = call.before, call.after
+    if after.width != before.width:
         return None
-    everything = ((call.after.all_columns, fits),) if fits else ()
-    return made(call, own(call, picked(call, found), _levels(call), accessed, fits=everything))
+    everything = ((after.all_columns, fits),) if fits else ()
+    places_ = Every(before.rows, after.rows) if found is None else picked(call, found)
+    known = found is not None
+    return made(call, own(call, places_, _levels(call), accessed, fits=everything, exact=known))
 
 
 def taken_at(call: Call) -> Dataset | None:
@@ -76,7 +89,8 @@ def sample(call: Call) -> Dataset | None:
         return None
     weights = call.argument("weights")
     compared = numbers_of(call.before, weights) if isinstance(weights, str) else 0
-    return rows(call, compared, fits=compared)
+    drawn = [each.places for each in call.noted if isinstance(each, Drawn)]
+    return _left(call, drawn[0] if len(drawn) == 1 else None, compared, fits=compared)
 
 
 def sort_index(call: Call) -> Dataset | None:
@@ -84,7 +98,7 @@ def sort_index(call: Call) -> Dataset | None:
     if call.argument("axis", 0) not in {0, "index"}:
         return columns(call)
     accessed = bits(call.before.level_numbers())
-    if call.before.index.is_unique and not call.kwargs.get("ignore_index"):
+    if (call.before.index.is_unique and not call.kwargs.get("ignore_index")) or call.argument("key"):
         return rows(call, accessed)
     same = {name: value for name, value in call.kwargs.items() if name not in {"inplace", "ignore_index"}}
     found = pd.Series(np.arange(call.before.rows), index=call.before.index).sort_index(*call.args[1:], **same)
