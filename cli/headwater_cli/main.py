@@ -31,6 +31,7 @@ MODULES: Final[Mapping[str, str]] = {
     "datasets": "questions.datasets",
     "dead-letters": "intake.dead_letters",
     "demo": "demo.command",
+    "diff": "boundary.diff",
     "doctor": "operations.doctor",
     "explain": "questions.active.explain",
     "exposure": "privacy.exposure",

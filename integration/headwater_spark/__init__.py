@@ -2,7 +2,8 @@
 
 For Python users: ``headwater_spark.configure(SparkSession.builder)`` before a session exists,
 ``headwater_spark.attach(spark)`` on a running one; ``headwater_spark.note_call_sites()`` adds the line of the program
-that wrote to events; ``@headwater_spark.lineage(reads=[…])`` declares what a user function does, so that it is traced.
+that wrote to events; ``@headwater_spark.lineage(reads=[…])`` declares what a user function does, so that it is traced;
+``headwater_spark.explain(frame)`` shows what a data frame is made of, without running it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
     from headwater_spark.activation.declared import lineage
     from headwater_spark.activation.session import attach, configure
 
-__all__ = ["attach", "configure", "lineage", "note_call_sites"]
+__all__ = ["attach", "configure", "explain", "lineage", "note_call_sites"]
 
 _MODULES = {
-    "attach": "activation.session",
-    "configure": "activation.session",
-    "lineage": "activation.declared",
-    "note_call_sites": "activation.call_sites",
+    "attach": "headwater_spark.activation.session",
+    "configure": "headwater_spark.activation.session",
+    "explain": "headwater_cli.boundary.explained",
+    "lineage": "headwater_spark.activation.declared",
+    "note_call_sites": "headwater_spark.activation.call_sites",
 }
 
 
@@ -32,5 +34,5 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Import on first use: the agent's process, which starts for every application, does not need these modules."""
     if name in _MODULES:
-        return getattr(import_module(f"headwater_spark.{_MODULES[name]}"), name)
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

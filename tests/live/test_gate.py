@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -150,6 +152,18 @@ RANGE = """
 attempt("SET", lambda: spark.sql("SET a.b=c"))
 attempt("range", lambda: spark.range(3).write.parquet(f"{here}/mart_range"))
 """
+UNJUDGED = """
+spark.sql("SET a.b=c")
+spark.sql("SHOW TABLES").collect()
+spark.sql("CREATE TEMPORARY VIEW people AS SELECT 'a' AS mail")
+spark.sql("CREATE TABLE mart_made (mail string) USING parquet")
+spark.sql("DESCRIBE TABLE mart_made").collect()
+spark.sql("EXPLAIN INSERT INTO mart_made SELECT mail FROM people").collect()
+attempt("INSERT", lambda: spark.sql("INSERT INTO mart_made SELECT mail FROM people"))
+attempt("CTAS", lambda: spark.sql("CREATE TABLE mart_ctas USING parquet AS SELECT mail FROM people"))
+attempt("file", lambda: spark.table("people").write.parquet(f"{here}/mart_file"))
+said["mails"] = spark.table("people").count()
+"""
 STREAM = """
 (here / "people").mkdir()
 (here / "people" / "one.json").write_text('{"mail": "m"}')
@@ -160,7 +174,14 @@ attempt("stream", lambda: stream.start(f"{here}/mart_stream").awaitTermination()
 POLICIES = "- policy: no contact data\n  category: user.contact\n  dataset: '*mart_*'\n"
 
 
-def gated(line: SparkLine, here: Path, body: str, policies: str = POLICIES, **gate: str) -> Outcome:
+def gated(
+    line: SparkLine,
+    here: Path,
+    body: str,
+    policies: str = POLICIES,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    **gate: str,
+) -> Outcome:
     """Run a job with the gate's settings; its `.` keys are given with `_`."""
     source = f"file {here}/people"
     rules = [("mail", "user.contact.email"), ("id", "user.unique_id")]
@@ -168,7 +189,7 @@ def gated(line: SparkLine, here: Path, body: str, policies: str = POLICIES, **ga
     (here / "rules.yaml").write_text("\n".join(lines), "utf-8")
     (here / "policies.yaml").write_text(policies, "utf-8")
     (here / "job.py").write_text(START + body + END, "utf-8")
-    settings = {"spark.headwater.python": str(SPARK_4.python)}
+    settings = {"spark.headwater.python": str(SPARK_4.python), **settings}
     if gate:
         names = {"mode": "spark.headwater.gate", "onError": "spark.headwater.gate.onError"}
         settings |= {names[key]: value for key, value in gate.items()}
@@ -260,6 +281,18 @@ def test_a_gate_that_fails_obeys_on_error_and_says_so(line: SparkLine, on_error:
     assert f"{tmp_path}/policies.yaml" in text and f"onError={on_error}" in text
     assert bool(files(tmp_path / "mart_range")) == (on_error == "allow")
     assert said(done)["SET"] == ""  # it writes nothing, and is not held back
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_without_its_process_the_gate_holds_back_writes_alone(line: SparkLine, tmp_path: Path) -> None:
+    nowhere = {"spark.headwater.python": f"{tmp_path}/no-python"}
+    done = gated(line, tmp_path, UNJUDGED, settings=nowhere, mode="block", onError="block")
+
+    answers = said(done)
+    assert answers.pop("mails") == 1 and set(answers) == {"INSERT", "CTAS", "file"}
+    for name, text in answers.items():
+        assert "onError=block says: this write could not be judged: the gate has failed" in text, name
+    assert not [each for folder in tmp_path.rglob("mart_*") for each in files(folder)]
 
 
 @pytest.mark.parametrize("on_error", ["allow", "block"])

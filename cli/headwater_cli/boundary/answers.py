@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from headwater_cli.terminal.errors import CommandError
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.policies import Policy
     from headwater_cli.client.graphql_client import GraphQLClient
+    from headwater_cli.privacy.holdings import Holdings
+
+OF_OTHERS: Final = frozenset({"UNMATCHED_POLICY", "UNMATCHED_RULE", "UNCLASSIFIED"})
+"""Gaps that say that rules and policies are also about datasets that these events do not touch."""
 
 
 def answers(folder: Path, events: Sequence[str], rules: Path | None, policies: Path | None) -> dict[str, Any]:
@@ -29,11 +33,16 @@ def answers(folder: Path, events: Sequence[str], rules: Path | None, policies: P
 
 def stored(store: Path, events: Iterable[str]) -> GraphQLClient:
     """The client of a store in a file, to which the events are added. Raises ``CommandError`` for those it refuses."""
+    file = store.with_suffix(".ndjson")
+    file.write_text("".join(f"{each}\n" for each in events), "utf-8")
+    return imported(store, file)
+
+
+def imported(store: Path, file: Path) -> GraphQLClient:
+    """The client of a store in a file, to which a file of events is added. Raises ``CommandError`` as ``stored``."""
     from headwater_cli.client.graphql_client import GraphQLClient
     from headwater_cli.intake.import_events import import_files
 
-    file = store.with_suffix(".ndjson")
-    file.write_text("".join(f"{each}\n" for each in events), "utf-8")
     client = GraphQLClient(f"sqlite:///{store}")
     _, refused = import_files([file], client)
     if refused.count:
@@ -43,14 +52,21 @@ def stored(store: Path, events: Iterable[str]) -> GraphQLClient:
 
 def exposure(client: GraphQLClient, rules: dict[str, Any]) -> dict[str, Any]:
     """The rows of ``headwater exposure``, and its gaps."""
-    from headwater_cli.privacy.holdings import query_holdings, row
+    from headwater_cli.privacy.holdings import row
     from headwater_cli.questions.gaps import distinct, grouped
 
-    found = query_holdings(client, {**rules, "lenient": True, "depth": 50, "influenced": False})
+    found = held(client, rules)
     return {
         "rows": [list(row(each)) for each in found.holdings],
         "gaps": list(grouped(distinct(found.answer["incomplete"]))),
     }
+
+
+def held(client: GraphQLClient, rules: Mapping[str, Any]) -> Holdings:
+    """What holds personal attributes, as ``headwater exposure`` asks."""
+    from headwater_cli.privacy.holdings import query_holdings
+
+    return query_holdings(client, {**rules, "lenient": True, "depth": 50, "influenced": False})
 
 
 def check(client: GraphQLClient, rules: dict[str, Any], policies: Sequence[Policy]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_rules_option = click.option(
+rules_option = click.option(
     "--rules",
     type=_FILE,
     envvar="HEADWATER_RULES",
@@ -28,7 +28,7 @@ _rules_option = click.option(
 
 
 @click.command(context_settings=CONTEXT, epilog=EXIT_CODES)
-@_rules_option
+@rules_option
 @click.option("--policies", type=_FILE, help="A YAML file of policies, as `headwater check` takes it.")
 @click.option(
     "--events", type=click.Path(dir_okay=False, path_type=Path), help="Write the planned events to a file."
@@ -74,7 +74,7 @@ def plan(
 
 
 @click.command(context_settings=CONTEXT, epilog=EXIT_CODES)
-@_rules_option
+@rules_option
 @click.option("--policy", type=_FILE, help="What may cross the boundary, a YAML file: docs/boundary.md.")
 @click.option(
     "--out",

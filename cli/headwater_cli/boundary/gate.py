@@ -49,8 +49,6 @@ _POLICIES: Final = "spark.headwater.gate.policies"
 _RULES: Final = "spark.headwater.gate.rules"
 _EXECUTES_NOTHING: Final = "ExplainCommand"
 """A command within which others are planned and not executed."""
-_OF_OTHERS: Final = frozenset({"UNMATCHED_POLICY", "UNMATCHED_RULE", "UNCLASSIFIED"})
-"""Gaps that say that rules and policies are also about datasets that this application does not touch."""
 Dataset = tuple[str, str]
 
 
@@ -168,7 +166,7 @@ def _gaps(
         return
     concerned = {*outputs, *above, ("", "")}
     for gap in verdict["incomplete"]:
-        if gap["reason"] not in _OF_OTHERS and _place(gap) in concerned:
+        if gap["reason"] not in answers.OF_OTHERS and _place(gap) in concerned:
             yield gap_line(gap)
 
 

@@ -111,6 +111,16 @@ def summary(found: Answer) -> str:
 
 def sarif(found: Answer, file: Path) -> str:
     """Return the result in SARIF; a violation is a result at the policy's line, with its routes as code flows."""
+    return sarif_log(sarif_run(found, file, "headwater check"))
+
+
+def sarif_log(run: Answer) -> str:
+    """Return the document with this run."""
+    return as_json({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def sarif_run(found: Answer, file: Path, tool: str) -> dict[str, Any]:
+    """Return the run of a tool that has checked the policies of a file."""
     rules = [
         {
             "id": verdict["policy"],
@@ -119,15 +129,19 @@ def sarif(found: Answer, file: Path) -> str:
         }
         for verdict in found["verdicts"]
     ]
-    driver = {"name": "headwater check", "rules": rules}
+    driver = {"name": tool, "rules": rules}
     uri = _uri(file)
     results = [
         {"ruleId": verdict["policy"], "ruleIndex": index, **result}
         for index, verdict in enumerate(found["verdicts"])
         for result in _results(verdict, uri)
     ]
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return as_json({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+    return {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+
+
+def sarif_remark(file: Path, places: Iterable[Answer], text: str, **fields: str) -> dict[str, Any]:
+    """Return a result that is no policy's, about these places of datasets, in a file."""
+    return _result({"artifactLocation": {"uri": _uri(file)}}, places, text, **fields)
 
 
 def _uri(file: Path) -> str:
@@ -162,7 +176,7 @@ def _readable_paths(violation: Answer) -> list[Answer]:
 
 
 def _result(at: Answer, places: Iterable[Answer], text: str, **fields: str) -> dict[str, Any]:
-    """Return a result at the policy's line, about these places of datasets."""
+    """Return a result at this place of a file, about these places of datasets."""
     logical = {
         name: {"fullyQualifiedName": name, "kind": "member"} for name in map(_qualified, places) if name
     }

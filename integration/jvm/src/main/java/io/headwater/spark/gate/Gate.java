@@ -5,14 +5,12 @@ import io.headwater.spark.document.Json;
 import io.headwater.spark.plan.PlanEncoder;
 import io.headwater.spark.reflection.Mirror;
 import io.headwater.spark.run.Application;
-import java.io.IOException;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -22,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The gate of an application. It asks the judge for a verdict on each command, in the order in which they are planned, since a
- * write may read what an earlier one wrote. Of a judge that has failed it asks nothing more: it has lost what was written before.
+ * The gate of an application. It asks for a verdict on each command, in the order in which they are planned, since a write may
+ * read what an earlier one wrote.
  */
 public final class Gate {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
@@ -36,14 +34,13 @@ public final class Gate {
   private final Map<QueryExecution, String> refused = Collections.synchronizedMap(new WeakHashMap<>());
   private final Set<Long> judged = new HashSet<>();
   private final Set<String> streams = new HashSet<>();
+  private final Questions questions;
   private volatile boolean handedOut;
-  private Judge judge;
-  private String broken;
 
   private Gate(SparkConf conf) {
     this.conf = conf;
     this.settings = new GateSettings(conf);
-    this.broken = settings.error();
+    this.questions = new Questions(settings, this::introduction);
   }
 
   /** The gate of the application that is running or starting; null where none is asked for. */
@@ -76,8 +73,8 @@ public final class Gate {
 
   /** Ends the judge of the application that has ended. */
   public static synchronized void end() {
-    if (current != null && current.judge != null) {
-      current.judge.stop();
+    if (current != null) {
+      current.questions.end();
     }
     current = null;
   }
@@ -105,7 +102,7 @@ public final class Gate {
 
   /** Whether any write may be refused. */
   boolean mayRefuse() {
-    return settings.blocksUnjudged() || broken == null && settings.blocks();
+    return settings.blocksUnjudged() || !questions.areFutile() && settings.blocks();
   }
 
   /**
@@ -114,7 +111,7 @@ public final class Gate {
    * @throws WriteRefusedException where it may not be executed
    */
   synchronized void passBeforeDrop(LogicalPlan analysed, Object session) {
-    String reason = outcome(verdict(() -> frame(analysed, session, "")));
+    String reason = outcome(questions.verdict(analysed, analysed, () -> frame(analysed, session, "")));
     if (reason != null) {
       throw new WriteRefusedException(reason);
     }
@@ -154,7 +151,7 @@ public final class Gate {
     if (judged.contains(execution) || judged.contains(root)) {
       return null;
     }
-    Verdict verdict = verdict(() -> frame(plan, query));
+    Verdict verdict = questions.verdict(plan, query.analyzed(), () -> frame(plan, query));
     if (verdict.code != Verdict.NO_WRITE) {
       judged.add(execution);
     }
@@ -192,30 +189,10 @@ public final class Gate {
     return null;
   }
 
-  private Verdict verdict(Supplier<byte[]> frame) {
-    if (broken != null) {
-      return new Verdict(Verdict.FAILED, broken);
-    }
-    try {
-      if (judge == null) {
-        judge = Judge.start(settings.python());
-        introduce();
-      }
-      return judge.ask(frame.get(), settings.millis());
-    } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
-      LOG.info("{} has failed", NAME, e);
-      broken = "the gate has failed (" + e.getMessage() + ")";
-      if (judge != null) {
-        judge.stop();
-      }
-      return new Verdict(Verdict.FAILED, broken);
-    }
-  }
-
-  private void introduce() throws IOException {
+  private byte[] introduction() {
     Json out = new Json(1 << 12);
     Application.of(SparkContext.getOrCreate(), conf).write(out);
-    judge.ask(out.toBytes(), settings.millis());
+    return out.toBytes();
   }
 
   /** The command as it was analysed; one that another plans while it is executed, as it is now, with the name of the other. */
