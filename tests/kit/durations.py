@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 FILES = 25
+PHASES = ("setup", "call", "teardown")
 AT_LEAST_SECONDS = 1.0
 
 
@@ -19,8 +20,8 @@ def longest_files(reporter: pytest.TerminalReporter) -> list[tuple[str, float, i
     tests: Counter[str] = Counter()
     for reports in reporter.stats.values():
         for report in reports:
-            # Also holds warnings and collected files, which have no phase.
-            if phase := getattr(report, "when", None):
+            # Also holds warnings and files that could not be collected, which have no phase.
+            if (phase := getattr(report, "when", None)) in PHASES:
                 seconds[report.location[0]] += report.duration
                 tests[report.location[0]] += phase == "setup"
     return [
