@@ -96,3 +96,10 @@ def unlisted_of(steps: list[str], folder: Path) -> list[tuple[str, str, str]] | 
         return None
     _, readable, _, gaps = listed(found.events)
     return unlisted(before, readable, gaps)
+
+
+def gaps_of(steps: list[str], folder: Path) -> set[str]:
+    """The columns of which the program's lineage is not known; ``*`` for all."""
+    with strict(), hp.run("random") as found:
+        assert run(steps, frames(), folder) is not None
+    return listed(found.events)[3]

@@ -42,7 +42,6 @@ _SAME = [
     "rename_axis",
     "add_prefix",
     "add_suffix",
-    "replace",
     "copy",
     "round",
     "abs",
@@ -133,6 +132,7 @@ def _frames() -> dict[str, Rule]:
     found |= {"stack": pivots.stack, "unstack": pivots.unstack, "transpose": pivots.transposed}
     found |= dict.fromkeys(_REDUCED, values.reduced)
     found |= {"rank": values.fitted, "fillna": values.filled, "where": values.choice, "mask": values.choice}
+    found |= {"replace": values.replaced}
     found |= {"apply": values.applied, "shift": values.shifted, "diff": values.difference}
     found |= {"pct_change": values.difference, "isin": values.contained, "to_frame": values.to_frame}
     found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}
@@ -184,7 +184,8 @@ def accessor(call: Call) -> Dataset | None:
     """`series.str`, `series.dt` and `series.cat`: value by value; several columns may each be made of the one."""
     if not is_data(call.result) or call.before.rows != call.after.rows:
         return None
-    return values.elementwise(call)
+    texts = [each for each in (*call.args[1:], *call.kwargs.values()) if isinstance(each, str)]
+    return values.of_operands(call, *values.given(call, texts))
 
 
 def numpy_where(call: Call) -> Dataset | None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
 import numpy as np
 import pandas as pd
 
@@ -16,6 +20,7 @@ from headwater_pandas.inputs import (
     looked_over,
     made,
     names_may_be_values,
+    of_single,
     operand,
     own,
     same_index,
@@ -26,6 +31,9 @@ from headwater_pandas.shape import is_data
 from headwater_records.associations import Every, Same, taken
 from headwater_records.columns import AllColumns, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
+
+_LOOKED_AT: Final = 1000
+"""How many values of a table or list are looked at: those of a program's text are few, and others differ at once."""
 
 
 def same(call: Call) -> Dataset | None:
@@ -38,19 +46,53 @@ def _stays(call: Call) -> bool:
     return before.rows == after.rows and before.width == after.width and before.levels == after.levels
 
 
+def replaced(call: Call) -> Dataset | None:
+    """`replace`: each value is the one at its place or a given one."""
+    if not _stays(call):
+        return None
+    table = call.argument("to_replace")
+    new = table if isinstance(table, Mapping) else call.argument("value")
+    return made(call, own(call), *given(call, new))
+
+
 def elementwise(call: Call) -> Dataset | None:
     """Each value is made of the one at its place, and of those of other operands with its labels."""
+    other = call.argument("other")
+    return of_operands(call, *(given(call, other) if isinstance(other, str) else ()))
+
+
+def of_operands(call: Call, *more: Input) -> Dataset | None:
+    """Each value is made of the one at its place, of those of other operands with its labels, and of what is given."""
     if call.known.turned:
         return None
     inputs = [_first(call)]
     inputs += [operand(call, each) for each in call.others()]
-    return made(call, *inputs)
+    return made(call, *inputs, *more)
+
+
+def given(call: Call, values: Any) -> tuple[Input, ...]:
+    """A source for what a call puts into any of its columns, where a single value of it is no constant."""
+    for each in islice(_singles(values), _LOOKED_AT):
+        if found := of_single(call, each, call.after.own_columns):
+            return found
+    return ()
+
+
+def _singles(values: Any) -> Iterator[Any]:
+    """Single values in lists, and in what tables lead to."""
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    if isinstance(values, list | tuple):
+        for each in values:
+            yield from _singles(each)
+    elif pd.api.types.is_scalar(values):
+        yield values
 
 
 def filled(call: Call) -> Dataset | None:
     """`fillna`: each value is the one at its place or the given one; `method` takes those of other records."""
     if call.argument("method") is None:
-        return elementwise(call)
+        return of_operands(call, *given(call, call.argument("value")))
     call.name = call.argument("method")
     return filled_along(call)
 
@@ -85,12 +127,14 @@ def choice(call: Call) -> Dataset | None:
         inputs.append(looked_at(condition, rows, call.after.all_columns))
     if is_data(other):
         inputs.append(operand(call, other))
-    return made(call, *inputs)
+    return made(call, *inputs, *given(call, other))
 
 
 def looked_up(call: Call) -> Dataset | None:
     """`map`: by a function or a table of the program; or in a series, whose values the result has then."""
     table = call.argument("arg", call.argument("func"))
+    if isinstance(table, Mapping):
+        return made(call, own(call), *given(call, table)) if _stays(call) else None
     if not isinstance(table, pd.Series):
         return same(call)
     if not table.index.is_unique:
