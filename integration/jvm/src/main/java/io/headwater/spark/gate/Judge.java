@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -48,20 +49,31 @@ final class Judge {
   }
 
   /**
-   * The verdict on a frame.
+   * The verdict on a frame. Whoever is interrupted meanwhile has it all the same, and stays interrupted: a job that is cancelled
+   * says nothing of the judge.
    *
    * @throws IOException when the process has ended, answers otherwise than agreed, or not in this time
    */
   Verdict ask(byte[] frame, long millis) throws IOException {
+    Future<Verdict> answer = asking.submit(() -> exchange(frame));
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean interrupted = false;
     try {
-      return asking.submit(() -> exchange(frame)).get(millis, TimeUnit.MILLISECONDS);
+      while (true) {
+        try {
+          return answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
     } catch (TimeoutException e) {
       throw new IOException("it gave no answer in " + millis + " ms", e);
     } catch (ExecutionException e) {
       throw new IOException("its process ended" + (lastLine.isEmpty() ? "" : ": " + lastLine), e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("the write was interrupted", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

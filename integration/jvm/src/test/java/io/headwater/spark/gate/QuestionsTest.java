@@ -98,6 +98,17 @@ class QuestionsTest {
   }
 
   @Test
+  void who_is_interrupted_has_the_verdict_and_stays_interrupted() throws IOException {
+    Questions questions = questions(NO_WRITE + "sleep 0.2\n" + VIOLATED + VIOLATED + HANGS);
+
+    Thread.currentThread().interrupt();
+    assertEquals(Verdict.VIOLATED, verdict(questions, WRITE).code);
+    assertTrue(Thread.interrupted());
+    assertEquals(Verdict.VIOLATED, verdict(questions, WRITE).code);
+    questions.end();
+  }
+
+  @Test
   void a_judge_that_does_not_start_leaves_writes_without_a_verdict() throws IOException {
     assertFailed(questions("", "spark.headwater.python", folder.resolve("none").toString()), "none");
   }
