@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,14 @@ def chromium() -> Iterator[sync_api.Browser]:
     assert assets.built(), f"the explorer is not built: {assets.BUILD_COMMAND}"
     with browser.opened() as found:
         yield found
+
+
+@pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.slow])])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty store. What stores answer is in their contract, so each run looks at pages over one."""
+    if request.param == "neo4j":
+        return str(request.getfixturevalue("neo4j_url"))
+    return f"sqlite:///{tmp_path}/lineage.db"
 
 
 @pytest.fixture
