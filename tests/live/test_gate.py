@@ -212,7 +212,7 @@ def files(folder: Path) -> list[str]:
     return [str(each) for each in folder.rglob("*") if each.is_file()]
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_what_is_refused_leaves_nothing_and_what_is_allowed_is_written(
     line: SparkLine, tmp_path: Path
 ) -> None:

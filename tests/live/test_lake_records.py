@@ -10,7 +10,7 @@ from kit.connectors import DELTA, ICEBERG, LAKES, jars
 from kit.jobs import SETTINGS, found_by
 from kit.spark_lines import installed
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 MODES = ("demand", "ends", "full")
 REFUSED = {
     "delta": ["AppendData", "MergeIntoCommand", "DeleteCommand", "UpdateCommand", "AppendData"],
