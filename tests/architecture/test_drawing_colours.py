@@ -22,5 +22,5 @@ def test_the_colours_are_the_page_s(constant: str, selector: str) -> None:
         re.sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", name): value
         for name, value in re.findall(r'(\w+): "(#\w+)"', palette)
     }
-    assert len(drawn) == 19
+    assert len(drawn) == 20
     assert drawn.items() <= dict(re.findall(r"--([a-z-]+): (#\w+);", css)).items()
