@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any, Final
 
@@ -23,16 +25,40 @@ def is_constant(value: Any) -> bool:
         return True
     if type(value) is int and value in _WITHIN_INSTRUCTIONS:
         return True
-    return any(_equal(value, each) for code in _running() for each in _constants(code))
+    for frame in _running():
+        if any(_equal(value, each) for each in _constants(frame.f_code)):
+            return True
+        if any(_equal(value, each) for each in _of_module(frame.f_globals.get("__name__", ""))):
+            return True
+    return False
 
 
-def _running() -> Iterator[CodeType]:
-    """The code of each function of the program that is being called, the innermost first."""
+def _running() -> Iterator[FrameType]:
+    """Each function of the program that is being called, the innermost first."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if str(frame.f_globals.get("__name__")).partition(".")[0] not in _LIBRARIES:
-            yield frame.f_code
+            yield frame
         frame = frame.f_back
+
+
+@lru_cache(maxsize=1024)
+def _of_module(name: str) -> tuple[Any, ...]:
+    """The constants in the text of a module, which its functions may use by name; none where that cannot be had."""
+    try:
+        code = compile(inspect.getsource(sys.modules[name]), name, "exec", dont_inherit=True)
+    except (KeyError, OSError, TypeError, SyntaxError, ValueError):
+        return ()
+    return tuple(_all_constants(code))
+
+
+def _all_constants(code: CodeType) -> Iterator[Any]:
+    """The constants of a code, and of those within it."""
+    for each in _constants(code):
+        if isinstance(each, CodeType):
+            yield from _all_constants(each)
+        else:
+            yield each
 
 
 def _constants(code: CodeType) -> Iterator[Any]:

@@ -19,6 +19,13 @@ def test_what_the_text_of_a_running_function_has_is_a_constant() -> None:
     assert all(is_constant(each) for each in ("one", 2.5, -12345))
 
 
+NAMED = {"a code of the module": "what it stands for"}
+
+
+def test_what_the_text_of_a_running_functions_module_has_is_a_constant() -> None:
+    assert all(map(is_constant, NAMED.values()))
+
+
 def test_what_was_computed_or_given_is_no_constant() -> None:
     assert not is_constant("-".join(["anna", "berlin"]))
     assert not is_constant(pd.Index(["".join(["x", "y"])])[0])
