@@ -71,9 +71,7 @@ def neo4j_url(neo4j_server: neo4j.Server) -> str:
 @pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=pytest.mark.neo4j)])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty store of each kind."""
-    if request.param == "neo4j":
-        return str(request.getfixturevalue("neo4j_url"))
-    return f"sqlite:///{tmp_path}/lineage.db"
+    return neo4j.empty_store(request, tmp_path)
 
 
 @pytest.fixture

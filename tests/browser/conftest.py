@@ -11,7 +11,7 @@ from playwright import sync_api
 
 from headwater_backend.ports import LineageStore
 from headwater_graphql.explorer import assets
-from kit import browser
+from kit import browser, neo4j
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +25,7 @@ def chromium() -> Iterator[sync_api.Browser]:
 @pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.slow])])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty store. What stores answer is in their contract, so each run looks at pages over one."""
-    if request.param == "neo4j":
-        return str(request.getfixturevalue("neo4j_url"))
-    return f"sqlite:///{tmp_path}/lineage.db"
+    return neo4j.empty_store(request, tmp_path)
 
 
 @pytest.fixture

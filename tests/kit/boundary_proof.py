@@ -27,7 +27,7 @@ from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.split import Split, split
 from headwater_records_spark.jvm import Jvm
 from kit import boundary_data, boundary_generator
-from kit.class_archive import CLASS_PATH
+from kit.class_archive import CLASS_PATH, class_path
 
 SKETCH_ERROR = 0.03
 POLICY = "# policy: "
@@ -231,7 +231,7 @@ def session(jar: str) -> Any:
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1500m",
-        CLASS_PATH: os.pathsep.join((f"{pyspark.__path__[0]}/jars/*", jar)),
+        CLASS_PATH: os.pathsep.join((*class_path(Path(pyspark.__path__[0])).values(), jar)),
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xss8m",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.leafNodeDefaultParallelism": "1",

@@ -78,6 +78,15 @@ class Server:
         return GraphDatabase.driver(self.uri, auth=(self.username, self.password))
 
 
+def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
+    """The URL of an empty store of the kind that the fixture's parameter names, in a folder if it is a file."""
+    if request.param != "neo4j":
+        return f"sqlite:///{folder}/lineage.db"
+    running: Server = request.getfixturevalue("neo4j_server")
+    running.wipe()
+    return running.url
+
+
 @contextmanager
 def server() -> Iterator[Server]:
     """The Neo4j of this test session."""

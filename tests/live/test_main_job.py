@@ -17,6 +17,7 @@ from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.events import validate_event
 from kit.jobs import Job, headwater, run_job
+from kit.neo4j import empty_store
 from kit.receiver import Receiver
 from kit.shared import shared
 from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SparkLine
@@ -66,13 +67,7 @@ def ask(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, example: Job, chain: Job
 ) -> Iterator[Any]:
     """Asks a question of `graphql/queries` over HTTP; a store of each kind has taken in the events of both jobs."""
-    if request.param == "neo4j":
-        server = request.getfixturevalue("neo4j_server")
-        server.wipe()
-        url = server.url
-    else:
-        url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lineage.db"
-    store = open_store(url)
+    store = open_store(empty_store(request, tmp_path_factory.mktemp("store")))
     take(store, example)
     take(store, chain)
     app = create_app(store, Settings())

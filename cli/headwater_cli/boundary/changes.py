@@ -28,8 +28,8 @@ class Side:
     held: Mapping[tuple[Any, ...], Answer]
     verdicts: Sequence[Answer]
     gaps: tuple[Gap, ...]
-    unclassified: bool
-    """Whether nobody has said of anything that it is personal."""
+    classified: bool
+    """Whether anybody has said of anything that it is personal."""
 
 
 def side(store: Path, file: Path, rules: Mapping[str, Any], policies: Sequence[Policy]) -> Side:
@@ -45,9 +45,7 @@ def side(store: Path, file: Path, rules: Mapping[str, Any], policies: Sequence[P
     held = {_held_key(each): each for each in holdings.holdings}
     verdicts = answers.check(client, dict(rules), policies)["verdicts"] if policies else []
     gaps += [*holdings.answer["incomplete"], *(gap for each in verdicts for gap in each["incomplete"])]
-    known = holdings.answer["classification"]
-    unclassified = not (known["attributes"] or known["rules"])
-    return Side(paths, held, verdicts, tuple(distinct(gaps)), unclassified)
+    return Side(paths, held, verdicts, tuple(distinct(gaps)), holdings.classified)
 
 
 def _events(file: Path) -> list[dict[str, Any]]:
@@ -147,7 +145,7 @@ def _outcome(policies: Sequence[Answer], head: Side) -> str:
     deciding = [each for each in policies if each["severity"] == "ERROR"]
     if any(each["new"] for each in deciding):
         return "VIOLATED"
-    if head.unclassified:
+    if not head.classified:
         return "UNCLASSIFIED"
     unknown = any(each["notListed"] or list(_own(each["incomplete"])) for each in deciding)
     return "UNKNOWN" if unknown else "SATISFIED"

@@ -10,6 +10,7 @@ import json
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property
 from html import escape
@@ -48,22 +49,15 @@ class Column(NamedTuple):
     type: str
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """The answer: rows under ``LINEAGE``, ``PERSONAL`` and ``VERDICTS``, what is not known, and a drawing."""
 
-    def __init__(
-        self,
-        lineage: list[tuple[str, ...]],
-        personal: list[tuple[str, ...]],
-        verdicts: list[tuple[str, ...]],
-        unknown: list[str],
-        graph: Mapping[str, Any],
-    ) -> None:
-        self.lineage = lineage
-        self.personal = personal
-        self.verdicts = verdicts
-        self.unknown = unknown
-        self._graph = graph
+    lineage: list[tuple[str, ...]]
+    personal: list[tuple[str, ...]]
+    verdicts: list[tuple[str, ...]]
+    unknown: list[str]
+    _graph: Mapping[str, Any]
 
     def _tables(self) -> Iterator[tuple[Sequence[str], list[tuple[str, ...]]]]:
         for headings, rows in ((LINEAGE, self.lineage), (PERSONAL, self.personal), (VERDICTS, self.verdicts)):
@@ -136,8 +130,7 @@ def explained(
         holdings = answers.held(client, variables)
         held = [each for each in holdings.holdings if _of_frame(each["output"]["node"])]
         check = answers.check(client, variables, wanted)["verdicts"] if wanted else []
-    known = holdings.answer["classification"]
-    classified = bool(known["attributes"] or known["rules"])
+    classified = holdings.classified
     concerned = {*inputs, FRAME, ("", "")}
     gaps = [
         each for each in (*graph["incomplete"], *holdings.answer["incomplete"]) if _place(each) in concerned

@@ -46,6 +46,12 @@ class Holdings:
     def total(self) -> int:
         return int(self.answer["totalCount"])
 
+    @property
+    def classified(self) -> bool:
+        """Whether anybody has said of anything that it is personal."""
+        known = self.answer["classification"]
+        return bool(known["attributes"] or known["rules"])
+
 
 def query_holdings(client: GraphQLClient, variables: Mapping[str, Any], most: int | None = None) -> Holdings:
     """Return the holdings, at most ``most`` of them."""

@@ -78,10 +78,10 @@ def print_pruned(graph: Graph) -> None:
     for each in graph.get("effects", ()):
         click.echo(_effect_text(each), err=True)
     if graph.get("stopped"):
-        print_stop(graph["stopped"])
+        _print_stop(graph["stopped"])
 
 
-def print_stop(stop: Mapping[str, Any]) -> None:
+def _print_stop(stop: Mapping[str, Any]) -> None:
     """Print where active lineage stopped, and the conditions to choose from."""
     places = [f"{each['label']} in {each['name']}" for each in stop["at"][:PLACES]]
     more = len(stop["at"]) - len(places)

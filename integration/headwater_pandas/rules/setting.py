@@ -143,9 +143,8 @@ def delitem(call: Call) -> Dataset | None:
 
 def labelled(call: Call) -> Dataset | None:
     """`frame.index = …` and `frame.columns = …`: new labels, which come from elsewhere; the columns stay."""
-    of_columns = (
-        isinstance(call.subject, pd.DataFrame) and call.args[1] == 0
-    )  # pandas stores columns as first axis
+    # Inside a frame, pandas has the columns as the first axis.
+    of_columns = isinstance(call.subject, pd.DataFrame) and call.args[1] == 0
     return _relabelled(call, call.args[2], of_columns=of_columns)
 
 

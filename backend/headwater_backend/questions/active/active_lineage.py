@@ -80,7 +80,7 @@ def active_lineage(
     def searched(given: Sequence[Fact], within: Collection[Edge] | None) -> ActiveWays:
         return active_ways(edges, steps, start, direction, where=given, ends=ends_of_more, within=within)
 
-    near = up_to_fork(edges, start.dataset, direction) if facts else ()
+    near = up_to_fork(edges, start.dataset, direction) if facts else set()
     graph = replace(
         graph,
         effects=tuple(effects(facts, ways, near, searched)),

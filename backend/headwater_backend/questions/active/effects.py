@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 
 from headwater_backend.active.carrying import Fact
 from headwater_backend.active.ways import ActiveWays
@@ -13,9 +13,7 @@ Searched = Callable[[Sequence[Fact], Collection[Edge] | None], ActiveWays]
 """The search with conditions of the question, among some of the edges, or all."""
 
 
-def effects(
-    facts: Sequence[Fact], ways: ActiveWays, near: Collection[Edge], searched: Searched
-) -> Iterator[Effect]:
+def effects(facts: Sequence[Fact], ways: ActiveWays, near: Set[Edge], searched: Searched) -> Iterator[Effect]:
     """What each of the conditions excludes that the others do not, of the edges to which the search has come.
 
     ``near`` are those up to the next fork.
@@ -23,9 +21,8 @@ def effects(
     for fact in facts:
         others = searched([each for each in facts if each is not fact], ways.followed if ways.cut else None)
         more = others.taken - ways.taken
-        known = not others.cut
         sql = fact.reasons[0].sql
-        yield Effect(sql, len(more & set(near)), len(more)) if known else Effect(sql, None, None)
+        yield Effect(sql, None, None) if others.cut else Effect(sql, len(more & near), len(more))
 
 
 def up_to_fork(edges: Collection[Edge], start: DatasetKey, direction: Direction) -> set[Edge]:
