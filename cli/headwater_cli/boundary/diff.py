@@ -49,10 +49,10 @@ def diff(
     form: str,
     out: Path | None,
 ) -> None:
-    """Show what a change of jobs does: paths that outputs gain and lose, personal data, and violations of policies.
+    """Show what a change does to lineage and policies.
 
-    Compares the events of the same jobs before and after the change. `headwater plan --events` writes them without
-    running a job.
+    Compares the events of the same jobs before and after the change: paths that outputs gain and lose, personal data in
+    them, and violations. `headwater plan --events` writes events without running a job.
 
     \b
     headwater plan --events main.ndjson job.py        (on the main branch)

@@ -76,7 +76,7 @@ def test_an_attribute_may_be_asked_about_for_some_rows(tmp_path: Path) -> None:
     code, output = invoke("lineage", "forward", "SALES", "TOWN", "--store", store, "--where", "KIND = 'web'")
     assert code == 0 and "left out: TOWN in SALES to CITY in REPORT" in output
     refused = invoke("lineage", "backward", "REPORT", "CITY", "--store", store, "--where", "")
-    assert refused[0] == 1 and "BAD_QUESTION" in refused[1]
+    assert refused[0] == 1 and "BAD_CONDITION" in refused[1]
 
 
 @pytest.mark.parametrize(
