@@ -35,8 +35,8 @@ def store_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/lineage.db"
 
 
-@pytest.mark.parametrize("width", [360, 1280, 3840])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280, pytest.param(3840, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_nothing_in_any_view(
     chromium: Browser, store: LineageStore, address: str, scheme: Literal["light", "dark"], width: int
 ) -> None:

@@ -1,4 +1,4 @@
-"""Documents that the eye made of the jobs in ``kit/plan_jobs.py``, captured once a run for each Spark line."""
+"""Documents that the eye made of the jobs in ``kit/plan_jobs.py``, captured once for each Spark line of a run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 
 from kit.eye import python
 from kit.shared import ROOT, shared
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import EITHER_LINE, SparkLine
 
 Captured = dict[str, list[dict[str, Any]]]
 
 
-@pytest.fixture(scope="session", params=LINES, ids=str)
+@pytest.fixture(scope="session", params=EITHER_LINE, ids=str)
 def captured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Captured]:
     """Job name -> its documents, the application's first."""
     line: SparkLine = request.param

@@ -10,7 +10,7 @@ from kit.jobs import found_by
 from kit.shared import shared
 from kit.spark_lines import EITHER_LINE
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)

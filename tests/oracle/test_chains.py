@@ -24,7 +24,7 @@ from oracle.pipelines import TABLES
 
 pytestmark = pytest.mark.spark
 
-IN_CI = 3
+IN_CI = 1
 IN_FULL = 300
 
 

@@ -25,7 +25,7 @@ from oracle.companies.generator import company
 from oracle.companies.search import Found, Held, How, Tokens, search, soundex, values
 from oracle.companies.tally import Tally, judged
 
-IN_CI = 3
+IN_CI = 1
 IN_FULL = 500
 MAIL = Attribute("people", "mail")
 PAY = Attribute("people", "pay")

@@ -23,7 +23,7 @@ from oracle.pipelines import TABLES, pipeline
 
 pytestmark = pytest.mark.spark
 
-IN_CI = 6
+IN_CI = 3
 IN_FULL = 1_000
 
 
