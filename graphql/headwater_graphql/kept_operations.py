@@ -14,10 +14,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
+from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, OperationType, parse
 from strawberry.extensions import SchemaExtension
 
 from headwater_backend.domain.errors import HeadwaterError
@@ -134,15 +135,20 @@ def digest(text: str) -> str:
 
 def _is_public_query(text: str) -> bool:
     """Return whether it is a query, and none of its root fields needs a special permission or is audited."""
-    document = parse(text, no_location=True)
+    document = _parsed(text)
     operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
     fields = {field.name.value for each in operations for field in root_fields(document, each.selection_set)}
     is_query = all(each.operation is OperationType.QUERY for each in operations)
     return is_query and all(access_of(field) == FieldAccess(Permission.ASK) for field in fields)
 
 
+@cache
+def _parsed(text: str) -> DocumentNode:
+    return parse(text, no_location=True)
+
+
 def _names(text: str) -> Iterator[str]:
-    for definition in parse(text, no_location=True).definitions:
+    for definition in _parsed(text).definitions:
         if isinstance(definition, OperationDefinitionNode):
             yield definition.name.value if definition.name else ""
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
-import uvicorn
 from starlette.testclient import TestClient
 
 from headwater_backend.domain import deadline
@@ -34,6 +32,7 @@ from headwater_backend.stores.sqlite.store import SqliteStore
 from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore, graph, node
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
+from kit.servers import serving
 
 FEW, MANY = 1_000, 8_000
 WIDE: Final = DatasetKey(NAMESPACE, "wide")
@@ -199,26 +198,9 @@ class EndlessStore(MemoryStore):
             self.ended.set()
 
 
-@contextmanager
-def serving(store: LineageStore) -> Iterator[str]:
-    """A server over the store: its address."""
-    app = create_app(store, Settings(answer_seconds=3_600))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.01)
-        (port,) = (each.getsockname()[1] for each in server.servers[0].sockets)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
-
-
 def test_the_work_ends_when_the_client_has_left() -> None:
     store = EndlessStore(CHAIN)
-    with serving(store) as address:
+    with serving(store, Settings(answer_seconds=3_600)) as address:
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(f"{address}/graphql", json=ask("d0:x"), timeout=1)
         assert store.begun.is_set()

@@ -33,6 +33,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 from kit import browser
+from kit.servers import serving
 
 DATASETS, JOBS, READS, WRITES = 1_000, 250, 16, 4
 PATHS, BRANCHES, LEAVES, COLUMNS = 5_000, 9, 350, 10
@@ -299,7 +300,7 @@ def main() -> None:
     line_alone = sys.argv[1:] == ["--line"]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser.chromium(), args=list(browser.QUIET))
-        with browser.serving(served(wide(), folder, "wide")) as address:
+        with serving(served(wide(), folder, "wide")) as address:
             slow_line(opened, address)
         if not line_alone:
             page = opened.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
@@ -309,12 +310,12 @@ def main() -> None:
 
 def quick_line(page: Page, folder: str) -> None:
     """Everything that does not depend on the line."""
-    with browser.serving(served(flow(), folder, "flow")) as address:
+    with serving(served(flow(), folder, "flow")) as address:
         whole_store(page, address)
         report("one expansion", [expansion(page, address) for _ in range(RUNS)], 0.2)
-    with browser.serving(served(company(), folder, "company")) as address:
+    with serving(served(company(), folder, "company")) as address:
         large(page, address)
-    with browser.serving(served(wide(), folder, "far")) as address:
+    with serving(served(wide(), folder, "far")) as address:
         report("5,000 paths of a dataset", [all_paths(page, address) for _ in range(RUNS)], 0.3)
         report("a closure of 3,600 nodes", [closure(page, address) for _ in range(RUNS)], 1.5)
 

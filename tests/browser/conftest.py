@@ -12,6 +12,7 @@ from playwright import sync_api
 from headwater_backend.ports import LineageStore
 from headwater_graphql.explorer import assets
 from kit import browser, neo4j
+from kit.servers import serving
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def address(store: LineageStore) -> Iterator[str]:
     """The address of a server over an empty store of each kind."""
-    with browser.serving(store) as found:
+    with serving(store) as found:
         yield found
 
 

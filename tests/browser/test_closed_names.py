@@ -13,8 +13,8 @@ from headwater_backend.domain.roles import Role
 from headwater_backend.ingest.service import ingest
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from kit import browser
 from kit.pipelines import shop_events
+from kit.servers import serving
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def signed_in(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     assert [outcome.error for outcome in ingest(store, events)] == [None] * 3
     _, key = new_key(tmp_path / "keys.json", "somebody", [Role.READER], ["test"])
     settings = Settings(keys_file=tmp_path / "keys.json", readers_by_namespace=True)
-    with browser.serving(store, settings) as address:
+    with serving(store, settings) as address:
         page = chromium.new_page(base_url=address, viewport={"width": 1280, "height": 800})
         page.goto("/?namespace=test&name=spending&level=dataset")
         page.get_by_label("API key").fill(key)

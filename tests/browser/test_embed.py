@@ -16,8 +16,8 @@ from headwater_backend.access.api_keys import new_key
 from headwater_backend.domain.roles import Role
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from kit import browser
 from kit.pipelines import fill_shop
+from kit.servers import serving
 
 PICTURE = "/embed?namespace=test&name=spending&level=dataset"
 
@@ -61,7 +61,7 @@ def framed(
     """A page of the wiki with a page of a server with these settings in a frame, and what the browser reports."""
     with closing(open_store(f"sqlite:///{tmp_path}/lineage.db")) as store:
         fill_shop(store)
-        with browser.serving(store, settings) as address, chromium.new_context(locale="en-GB") as context:
+        with serving(store, settings) as address, chromium.new_context(locale="en-GB") as context:
             page = context.new_page()
             reports: list[str] = []
             page.on("console", lambda message: reports.append(message.text))

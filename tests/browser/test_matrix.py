@@ -17,6 +17,7 @@ from headwater_backend.settings import Settings
 from kit import browser
 from kit.openlineage import dataset, event, facet
 from kit.pipelines import fill_shop
+from kit.servers import serving
 
 ORGANISATION = """
 processing:
@@ -59,7 +60,7 @@ def address(store: LineageStore, tmp_path: Path) -> Iterator[str]:
     assert [outcome.error for outcome in ingest(store, events)] == [None]
     stated = tmp_path / "organisation.yaml"
     stated.write_text(ORGANISATION)
-    with browser.serving(store, Settings(organisation=stated)) as found:
+    with serving(store, Settings(organisation=stated)) as found:
         yield found
 
 

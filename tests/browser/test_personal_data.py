@@ -14,10 +14,10 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.findings.watch import PolicyWatch
-from kit import browser
 from kit.openlineage import columns, dataset, event
 from kit.pipelines import fill_shop
 from kit.pseudonyms import KEYS, NAMED, TOKENS
+from kit.servers import serving
 
 POLICIES = parse_policies(
     """
@@ -36,7 +36,7 @@ def address(store: LineageStore) -> Iterator[str]:
     """The address of a server over the shop, whose customers are tagged, after a check of the policy."""
     fill_shop(store)
     PolicyWatch(store, POLICIES, Ruling(), seconds=1.0).check()
-    with browser.serving(store) as found:
+    with serving(store) as found:
         yield found
 
 
@@ -187,7 +187,7 @@ class TestWithoutRules:
         output = dataset("out", "id", columnLineage=columns({"id": [("people", "id")]}))
         copied = event("COMPLETE", 1, "run", [dataset("people", "id")], [output])
         assert [outcome.error for outcome in ingest(store, [copied])] == [None]
-        with browser.serving(store) as found:
+        with serving(store) as found:
             yield found
 
     def test_where_nothing_is_classified_nothing_is_said(self, page: Page) -> None:

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from kit import browser
 from kit.openlineage import dataset, event
 from kit.pipelines import LETTERS, fill_shop
+from kit.servers import serving
 
 
 def test_from_a_path_to_the_predicate_that_decides_about_it(page: Page, store: LineageStore) -> None:
@@ -107,7 +107,7 @@ class TestWithALimit:
     def address(self, store: LineageStore) -> Iterator[str]:
         """The address of a server over the shop that answers with six nodes at most."""
         fill_shop(store)
-        with browser.serving(store, Settings(max_nodes=6)) as found:
+        with serving(store, Settings(max_nodes=6)) as found:
             yield found
 
     def test_what_a_limit_cut_is_shown_page_by_page(self, page: Page) -> None:

@@ -48,7 +48,9 @@ def fill_chain(store: LineageStore, jobs: int) -> None:
         assert [outcome.error for outcome in ingest(store, [run])] == [None]
 
 
-@pytest.mark.parametrize("width", [360, 720, 1280, 1920])
+@pytest.mark.parametrize(
+    "width", [360, *(pytest.param(width, marks=pytest.mark.slow) for width in (720, 1280)), 1920]
+)
 @pytest.mark.parametrize("level", ["path", "dataset", "job"])
 def test_no_text_of_a_picture_that_opens_is_smaller_than_eleven_pixels(
     page: Page, store: LineageStore, level: str, width: int

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from kit import browser
 from kit.pipelines import fill_shop
+from kit.servers import serving
 
 STATED = """
 locations:
@@ -31,7 +31,7 @@ def address(store: LineageStore, tmp_path: Path) -> Iterator[str]:
     stated, policies = tmp_path / "organisation.yaml", tmp_path / "policies.yaml"
     stated.write_text(STATED, "utf-8")
     policies.write_text(POLICIES, "utf-8")
-    with browser.serving(store, Settings(organisation=stated, policies=policies)) as found:
+    with serving(store, Settings(organisation=stated, policies=policies)) as found:
         yield found
 
 

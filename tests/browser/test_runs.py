@@ -18,6 +18,7 @@ from headwater_backend.stores.sqlite.store import SqliteStore
 from kit import browser
 from kit.openlineage import NAMESPACE, dataset, event, facet
 from kit.pipelines import fill_shop
+from kit.servers import serving
 
 TESTED = {
     "dataQualityAssertions": facet(
@@ -113,7 +114,7 @@ def test_what_is_stored_between_the_connection_and_the_subscription_is_shown(
 
     with (
         closing(Slow.open(tmp_path / "lineage.db")) as store,
-        browser.serving(store) as address,
+        serving(store) as address,
         chromium.new_context(base_url=address, locale="en-GB") as context,
     ):
         page = context.new_page()
@@ -143,7 +144,7 @@ def test_dead_letters_are_read_and_tried_again(chromium: Browser, tmp_path: Path
     file = tmp_path / "lineage.db"
     with (
         closing(open_store(f"sqlite:///{file}")) as store,
-        browser.serving(store) as address,
+        serving(store) as address,
         chromium.new_context(base_url=address, locale="en-GB") as context,
     ):
         page = context.new_page()
@@ -172,7 +173,7 @@ def test_dead_letters_chosen_while_the_list_is_read_anew_stay_chosen(
     held: list[Route] = []
     with (
         closing(open_store(f"sqlite:///{file}")) as store,
-        browser.serving(store) as address,
+        serving(store) as address,
         chromium.new_context(base_url=address, locale="en-GB") as context,
     ):
         by_hand(file, "CREATE TRIGGER no BEFORE INSERT ON dataset BEGIN SELECT RAISE(ABORT, 'no'); END")

@@ -25,6 +25,7 @@ from kit import browser, identity_provider
 from kit.identity_provider import AUDIENCE, CLIENT, Provider
 from kit.openlineage import event
 from kit.pipelines import fill_shop
+from kit.servers import serving
 
 PICTURE = "/?namespace=test&name=spending&level=dataset"
 Open = Callable[[Settings], Page]
@@ -52,7 +53,7 @@ def open_page(chromium: Browser, shop: LineageStore) -> Iterator[Open]:
     with ExitStack() as stack:
 
         def opened(settings: Settings) -> Page:
-            address = stack.enter_context(browser.serving(shop, settings))
+            address = stack.enter_context(serving(shop, settings))
             context = stack.enter_context(chromium.new_context(base_url=address, locale="en-GB"))
             page = context.new_page()
             page.set_default_timeout(15_000)

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from kit import browser
 from kit.openlineage import columns, dataset, event
+from kit.servers import serving
 
 REFUSES = """CREATE TRIGGER no BEFORE INSERT ON dataset WHEN NEW.name = 'loaded'
 BEGIN SELECT RAISE(ABORT, 'no'); END"""
@@ -33,7 +33,7 @@ def address(store: LineageStore) -> Iterator[str]:
         event("COMPLETE", 2, "send", [dataset("copies", "to")], [sent], "send"),
     ]
     assert [outcome.error for outcome in ingest(store, events)] == [None, None]
-    with browser.serving(store) as found:
+    with serving(store) as found:
         yield found
 
 
@@ -100,7 +100,7 @@ def test_a_dead_letter_is_corrected_and_stored_and_the_audit_log_has_the_change(
     file = tmp_path / "own.db"
     with (
         closing(open_store(f"sqlite:///{file}")) as store,
-        browser.serving(store) as address,
+        serving(store) as address,
         chromium.new_context(base_url=address, locale="en-GB") as context,
     ):
         with closing(sqlite3.connect(file)) as connection, connection:

@@ -18,7 +18,7 @@ from headwater_graphql.schema import schema
 from kit.fuzzing import EFFORTS, effort_of
 from kit.shared import DATA
 
-EXAMPLES = 15
+EXAMPLES = 8
 ROOTS = (schema._schema.query_type, schema._schema.mutation_type)
 FIELDS = [(kind.name, field) for kind in ROOTS if kind for field in sorted(kind.fields)]
 

@@ -1,29 +1,21 @@
-"""A browser and a server for it: pages are opened as people open them, cut off from everything but that server."""
+"""A browser: pages are opened as people open them, cut off from everything but the server."""
 
 from __future__ import annotations
 
 import subprocess
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from playwright import sync_api
-
-from headwater_backend.ports import LineageStore
-from headwater_backend.settings import Settings
-from headwater_cli.composition import create_app
 
 SETUP = Path(__file__).parents[2] / "deploy" / "setup" / "chromium.sh"
 QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
 )  # fmt: skip
-STARTED_SECONDS = 20
 PATIENCE_MS = 30_000
 """How long a page may take for its next step: a Neo4j that has just started plans its first queries for seconds."""
 
@@ -43,24 +35,6 @@ def opened() -> Iterator[sync_api.Browser]:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
         yield browser
         browser.close()
-
-
-@contextmanager
-def serving(store: LineageStore, settings: Settings | None = None) -> Iterator[str]:
-    """The address of a server over the store."""
-    app = create_app(store, settings or Settings())
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    give_up = time.monotonic() + STARTED_SECONDS
-    while not server.started:
-        assert time.monotonic() < give_up, "the server did not start"
-        time.sleep(0.05)
-    try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 class Complaints:

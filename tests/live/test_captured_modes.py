@@ -29,6 +29,7 @@ def wrong(found: Any) -> Any:
     return {name: each for name, each in found.items() if each}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_every_mode_gives_the_same_answers_and_the_job_the_same_bytes(
     line: SparkLine, tmp_path: Path

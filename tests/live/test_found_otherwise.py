@@ -66,6 +66,7 @@ def test_a_reader_says_by_what_it_finds_columns(
     assert facets.get("headwater_layout", {}).get("matching") == matching
 
 
+@pytest.mark.slow
 def test_a_renamed_column_is_made_of_the_one_with_its_former_name(table: Job) -> None:
     found = [write for write in writes(table) if "rename_column" in write.command]
 
@@ -73,6 +74,7 @@ def test_a_renamed_column_is_made_of_the_one_with_its_former_name(table: Job) ->
     assert all(write.complete for write in found)
 
 
+@pytest.mark.slow
 def test_a_former_version_was_read_when_it_was_made(table: Job) -> None:
     now, then = written(table, "now"), written(table, "then")
 
@@ -80,6 +82,7 @@ def test_a_former_version_was_read_when_it_was_made(table: Job) -> None:
     assert read_at(then) is not None
 
 
+@pytest.mark.slow
 def test_a_table_that_is_restored_is_made_of_itself(table: Job) -> None:
     restoring = ("restore", "call", "branch")
     restored = [write for write in writes(table) if any(word in write.command for word in restoring)]
@@ -89,6 +92,7 @@ def test_a_table_that_is_restored_is_made_of_itself(table: Job) -> None:
     assert all(read_at(write) == "1970-01-01T00:00:00.000Z" for write in restored)
 
 
+@pytest.mark.slow
 def test_what_was_brought_back_was_read_when_it_was_made(table: Job) -> None:
     if "delta" in table.folder.name:
         return

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kit.eye import Outcome, python
-from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SPARK_41, SparkLine
+from kit.spark_lines import EITHER_LINE, SPARK_4, SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -237,7 +237,7 @@ def test_what_is_refused_leaves_nothing_and_what_is_allowed_is_written(
     assert b"count" in contents and b"mail" not in contents
 
 
-@pytest.mark.parametrize("line", (*LINES, pytest.param(SPARK_41, marks=pytest.mark.slow)), ids=str)
+@pytest.mark.parametrize("line", (*EITHER_LINE, pytest.param(SPARK_41, marks=pytest.mark.slow)), ids=str)
 def test_an_overwrite_that_is_refused_leaves_the_old_data(line: SparkLine, tmp_path: Path) -> None:
     answers = said(gated(line, tmp_path, PEOPLE + OVERWRITES, mode="block", onError="allow"))
 
@@ -295,7 +295,7 @@ def test_without_its_process_the_gate_holds_back_writes_alone(line: SparkLine, t
     assert not [each for folder in tmp_path.rglob("mart_*") for each in files(folder)]
 
 
-@pytest.mark.parametrize("on_error", ["allow", "block"])
+@pytest.mark.parametrize("on_error", [pytest.param("allow", marks=pytest.mark.slow), "block"])
 def test_a_streams_sink_is_not_judged_and_obeys_on_error(on_error: str, tmp_path: Path) -> None:
     done = gated(SPARK_4, tmp_path, STREAM, mode="warn", onError=on_error)
 

@@ -29,6 +29,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     local_neo4j.down()
 
 
+@pytest.mark.slow
 @pytest.mark.neo4j
 def test_the_local_server_keeps_its_data_and_its_password_to_itself(home: Path) -> None:
     running = local_neo4j.up(port=local_neo4j.free_port(), owner=os.getpid())

@@ -19,7 +19,7 @@ from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import installed
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 VALUES = {"email": "mail-token", "ssn": "number-token"}
 OUTPUTS = ("of_created", "of_filled", "of_member", "of_element")

@@ -69,6 +69,7 @@ def listed(reported: dict[str, Any]) -> dict[tuple[str, ...], set[str | None]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_what_comes_back_from_the_driver_lists_what_was_collected(line: SparkLine, tmp_path: Path) -> None:
     one = run(line, tmp_path / "one", "111-11", "222-22")

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from kit.spark_lines import LINES, Planner
+from kit.spark_lines import EITHER_LINE, Planner
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
     """A planning session of each line, for a file."""
     planner = Planner(request.param)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from headwater_backend.stores import open_store
-from kit.command import headwater, served
+from kit.command import headwater
 from kit.reports import look_at_parcels
+from kit.servers import serving
 from kit.shared import DATA
 
 
@@ -39,10 +40,10 @@ def looked(store: str) -> str:
 
 
 @pytest.fixture(params=["store", "server"])
-def target(request: pytest.FixtureRequest, workdir: Path, store: str) -> Iterator[Sequence[str]]:
+def target(request: pytest.FixtureRequest, store: str) -> Iterator[Sequence[str]]:
     """The options that select the store, or a server of it."""
     if request.param == "store":
         yield ("--store", store)
         return
-    with served(workdir, "--store", store) as (address, _):
+    with closing(open_store(store)) as opened, serving(opened) as address:
         yield ("--url", address)
