@@ -9,9 +9,9 @@ import pytest
 from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.active.steps import PRODUCER
 from headwater_backend.questions.checks.checking import Declared, checks
 from headwater_backend.questions.checks.whole import Check, Found
+from headwater_facets.producer import FACET_PRODUCER
 from headwater_facets.schemas import CONDITIONS
 from kit.filtered import REGIONS, copied, literal
 from kit.openlineage import NAMESPACE, REPLACED, dataset, event, facet, node, paths
@@ -37,7 +37,7 @@ def kept(minute: int, source: str, target: str, *predicates: tuple[str, dict[str
         "conditions": [{"operator": 1, "sql": sql, "expression": tree} for sql, tree in predicates],
         "values": [{"path": ["n"], "type": "integer", "expression": N}],
     }
-    body = {**facet(conditions=[], populations=[population]), "_producer": PRODUCER}
+    body = {**facet(conditions=[], populations=[population]), "_producer": FACET_PRODUCER}
     found["job"]["facets"] = {CONDITIONS: body}
     return found
 

@@ -11,10 +11,10 @@ import pytest
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.active.steps import PRODUCER
 from headwater_backend.questions.lineage import Scope
 from headwater_backend.reports.languages.catalogue import Language
 from headwater_backend.reports.mapped.question import mapped
+from headwater_facets.producer import FACET_PRODUCER
 from headwater_facets.schemas import CONDITIONS
 from headwater_mappings import Document, events_of, parse, render, tree
 from kit.filtered import REGIONS, copied, literal
@@ -72,7 +72,7 @@ def made(
         ],
     }
     found["job"]["facets"] = {
-        CONDITIONS: {**facet(conditions=[], populations=[population]), "_producer": PRODUCER}
+        CONDITIONS: {**facet(conditions=[], populations=[population]), "_producer": FACET_PRODUCER}
     }
     return found
 

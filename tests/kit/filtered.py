@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater_backend.questions.active.steps import PRODUCER
+from headwater_facets.producer import FACET_PRODUCER
 from headwater_facets.schemas import CONDITIONS
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
 
@@ -18,7 +18,7 @@ def literal(value: str) -> dict[str, Any]:
 
 
 def copied(
-    minute: int, source: str, target: str, *regions: str, known: bool = True, producer: str = PRODUCER
+    minute: int, source: str, target: str, *regions: str, known: bool = True, producer: str = FACET_PRODUCER
 ) -> dict[str, Any]:
     """A run that copies the rows of the regions; of all, if none is given."""
     lineage = paths((["x"], source, ["x"], "IDENTITY"), (["region"], source, ["region"], "IDENTITY"))

@@ -14,20 +14,16 @@ the moment at which it first writes another dataset is the origin of that, and n
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from headwater_backend.domain.model import DatasetKey
+from headwater_facets.databases import is_database
 
 LEAST_SIZE: Final = 256
 """The size in bytes below which two datasets may have the same by chance."""
-_DATABASES: Final = re.compile(
-    r"(jdbc|postgres(ql)?|mysql|mariadb|sqlserver|mssql|oracle|db2|h2|derby|sqlite|teradata|redshift|snowflake)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +136,6 @@ def last_name(dataset: DatasetKey) -> str:
 
 def table(dataset: DatasetKey) -> tuple[str, str] | None:
     """The database and the table's own name, without case; None for what is no table of a database."""
-    if not _DATABASES.match(dataset.namespace):
+    if not is_database(dataset.namespace):
         return None
     return dataset.namespace.casefold(), dataset.name.rpartition(".")[2].casefold()

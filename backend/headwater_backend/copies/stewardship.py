@@ -26,11 +26,11 @@ from headwater_backend.names.decisions import time_after
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import Catalog, CataloguedRuns, LineageStore, StewardDecisions
 from headwater_backend.questions.resolving import resolve_dataset
+from headwater_facets.producer import FACET_PRODUCER
 from headwater_facets.schemas import PATH_LINEAGE, schema_url
 
 ACTION: Final = "copies"
 """The action of an entry of the audit log about decisions about copies."""
-PRODUCER: Final = "https://headwater.dev"
 EVENT_SCHEMA: Final = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 _BEFORE: Final = timedelta(milliseconds=1)
 
@@ -151,7 +151,7 @@ def _event(pair: Pair, state: str, moment: datetime) -> dict[str, Any]:
     moved = {"type": "DIRECT", "subtype": "IDENTITY", "manipulation": ["COPY"]}
     source = {**original, "path": [], "transformations": [moved]}
     facet = {
-        "_producer": PRODUCER,
+        "_producer": FACET_PRODUCER,
         "_schemaURL": schema_url(PATH_LINEAGE),
         "fields": [{"path": [], "inputFields": [source]}],
         "complete": True,
@@ -159,7 +159,7 @@ def _event(pair: Pair, state: str, moment: datetime) -> dict[str, Any]:
     return {
         "eventType": state,
         "eventTime": moment.isoformat(),
-        "producer": PRODUCER,
+        "producer": FACET_PRODUCER,
         "schemaURL": EVENT_SCHEMA,
         "run": {"runId": str(uuid5(NAMESPACE_URL, pair.subject))},
         "job": job,

@@ -35,7 +35,6 @@ source. Databases and messages have columns of their own: none of their paths is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -52,15 +51,10 @@ from headwater_backend.in_force.among_readers import (
 )
 from headwater_backend.in_force.compared import Compared, Way
 from headwater_backend.in_force.layouts import LayoutKind, LayoutRow, by_dataset
+from headwater_facets.databases import is_database
 
 SHOWN: Final = 8
 """The number of names of a schema that a text lists."""
-
-_DATABASES: Final = re.compile(
-    r"(jdbc|postgres(ql)?|mysql|mariadb|sqlserver|mssql|oracle|db2|h2|derby|sqlite|teradata|redshift|snowflake|bigquery"
-    r"|awsathena|trino|cassandra|azurecosmos|hana|synapse|clickhouse|duckdb)\b",
-    re.IGNORECASE,
-)
 
 
 class ReadAsRow(NamedTuple):
@@ -219,7 +213,7 @@ def _drifts(
 ) -> Iterator[DriftRow]:
     namespace = dataset_of(reader.dataset).namespace
     unwritten = in_all([found.unwritten for _, found in fitting])
-    if not unwritten or _DATABASES.match(namespace):
+    if not unwritten or is_database(namespace):
         return
     read = layout_of(texts[reader.digest])
     for path in unwritten:

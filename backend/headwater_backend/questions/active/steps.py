@@ -25,9 +25,8 @@ from headwater_backend.domain.model import (
 from headwater_backend.ports import CataloguedGraph, ConditionedGraph
 from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_facets.canonical_json import canonical
+from headwater_facets.producer import FACET_PRODUCER
 
-PRODUCER: Final = "https://headwater.dev"
-"""The program whose populations are believed; it may stand before more of an address."""
 NOBODY: Final = JobKey("", "")
 """Stands for whoever else wrote."""
 
@@ -121,10 +120,13 @@ def _versions(fans: Iterable[Fan]) -> Mapping[Pair, Iterable[str]]:
 
 
 def _made(job: JobKey, output: DatasetKey, version: str, makings: Sequence[Making]) -> Iterator[Step]:
-    """A step for each of the conditions under which the version was made; one of which nothing is known, if none."""
+    """A step for each of the conditions under which the version was made; one of which nothing is known, if none.
+
+    Populations that another producer states are not believed.
+    """
     for number, making in enumerate(makings):
         stated = making.conditions
-        believed = stated is not None and f"{stated.producer}/".startswith(f"{PRODUCER}/")
+        believed = stated is not None and f"{stated.producer}/".startswith(f"{FACET_PRODUCER}/")
         listed = stated.populations if stated is not None and believed else ()
         yield Step(job, output, read_populations(listed, (job, output, version, number)))
     if not makings:
