@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from kit.connectors import KAFKA, jars
 from kit.eye import Outcome, python
+from kit.kafka import Broker
 from kit.spark_lines import EITHER_LINE, SPARK_4, SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
@@ -234,6 +236,25 @@ stream("unknown source", spark.readStream.schema("mail string").parquet(f"{sourc
 stream("unknown function", land, lambda writer: writer.foreach(lambda row: None).start())
 stream("unknown sink", rate, lambda writer: writer.format("console").start(), continuous="1 second")
 """
+TOPICS = """
+place, source = said.pop("kafka")
+server = ("kafka.bootstrap.servers", place)
+people = spark.readStream.schema("mail string, land string").json(f"{here}/people")
+orders = spark.readStream.format("kafka").option(*server).option("subscribe", source).option(
+    "startingOffsets", "earliest").load()
+
+def stream(name, frame, kind="kafka", **options):
+    writer = frame.writeStream.format(kind).option(*server).options(**options).trigger(availableNow=True)
+    writer = writer.option("checkpointLocation", f"{here}/checkpoints/{name}")
+    attempt(name, lambda: writer.start().awaitTermination())
+
+stream("no topic", people.selectExpr("mail AS value"), topic=f"{source}-mart_lands")
+stream("topic", people.selectExpr("land AS value"), topic=f"{source}-mart_lands")
+stream("no topic in a column", people.selectExpr(f"'{source}-mart_mails' AS topic", "mail AS value"))
+stream("unknown topic", people.selectExpr("concat('mart_', land) AS topic", "land AS value"))
+stream("no topic to files", orders.selectExpr("CAST(value AS string) AS mail"), "parquet", path=f"{here}/mart_orders")
+stream("topic to files", orders.selectExpr("offset"), "parquet", path=f"{here}/mart_offsets")
+"""
 POLICIES = "- policy: no contact data\n  category: user.contact\n  dataset: '*mart_*'\n"
 
 
@@ -243,19 +264,20 @@ def gated(
     body: str,
     policies: str = POLICIES,
     settings: Mapping[str, str] = MappingProxyType({}),
+    rules: str = "",
     **gate: str,
 ) -> Outcome:
     """Run a job with the gate's settings; its `.` keys are given with `_`."""
-    rules = [
+    own = [
         ("people", "mail", "user.contact.email"),
         ("people", "id", "user.unique_id"),
         ("in", "mail", "user.contact.email"),
     ]
     lines = [
         f"- {{dataset: 'file {here}/{name}', path: {path}, category: {category}}}"
-        for name, path, category in rules
+        for name, path, category in own
     ]
-    (here / "rules.yaml").write_text("\n".join(lines), "utf-8")
+    (here / "rules.yaml").write_text("\n".join([*lines, rules]), "utf-8")
     (here / "policies.yaml").write_text(policies, "utf-8")
     (here / "job.py").write_text(START + body + END, "utf-8")
     settings = {"spark.headwater.python": str(SPARK_4.python), **settings}
@@ -396,6 +418,40 @@ def test_a_stream_is_judged_before_it_writes_and_each_time_that_it_is_started(
     marts = {each.parent.name for each in written(tmp_path) if each.parent.name.startswith("mart_")}
     kinds = ("parquet", "json", "text", "table", "memory", "batches", "again")
     assert marts == {f"mart_{kind}" for kind in kinds}
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_a_stream_into_a_topic_is_judged_by_the_topic(
+    line: SparkLine, kafka_broker: Broker, tmp_path: Path
+) -> None:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "1.json").write_text('{"mail": "planted", "land": "x"}', "utf-8")
+    topic = kafka_broker.topic()
+    kafka_broker.send(topic, [b"planted"])
+    done = gated(
+        line,
+        tmp_path,
+        f"said['kafka'] = {kafka_broker.servers!r}, {topic!r}\n{TOPICS}",
+        settings={"spark.jars": jars(line, *KAFKA)},
+        rules=f"- {{dataset: 'kafka://{kafka_broker.servers} {topic}', path: value, category: user.contact.email}}",
+        mode="block",
+        onError="block",
+    )
+
+    answers = said(done)
+    texts = {
+        "no": "Headwater's gate refused this write: no contact data: ",
+        "unknown": "onError=block says: it is not known whether this write violates a policy: no contact data: ",
+    }
+    assert len(answers) == 6
+    for name, text in answers.items():
+        expected = texts.get(name.partition(" ")[0], "")
+        assert expected in text and bool(text) == bool(expected), (name, text)
+    assert f"value of {topic}-mart_lands holds mail of {tmp_path}/people: identity" in answers["no topic"]
+    assert kafka_broker.read(f"{topic}-mart_lands", 1) == [b"x"]
+    assert not {f"{topic}-mart_mails", "mart_x"} & kafka_broker.topics()
+    left = {each.parent.name for each in written(tmp_path)}
+    assert left == {"mart_offsets"}
 
 
 def test_without_a_gate_nothing_is_added_to_the_session(tmp_path: Path) -> None:

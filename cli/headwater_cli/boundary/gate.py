@@ -114,6 +114,7 @@ class Judge:
         if not flow.outputs:
             return Verdict(_NO_WRITE)
         rules, policies = self._rules, self._policies
+        self._tried.unlink(missing_ok=True)  # it has what was refused
         if self._known.exists():
             shutil.copy(self._known, self._tried)
         client = answers.stored(self._tried, map(json.dumps, events))

@@ -219,9 +219,12 @@ def rdd_source(value: Any) -> Source:
 
 
 def stream(node: Node, document: PlanDocument) -> Source:
-    """A stream of the first generation: of a table, or of a directory, whose new files it reads."""
+    """A stream of the first generation, or kept beside one of the second: of a table, of topics or of files."""
     source = mapping(node.get("dataSource"))
-    path = options_of(source.get("options")).get("path")
+    options = options_of(source.get("options"))
+    path = options.get("path")
+    if source.get("format") == "kafka":
+        return kafka(options)
     if table := catalog_table(source.get("table")):
         return table
     if path is None or _PATTERN.search(path):

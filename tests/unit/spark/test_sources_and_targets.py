@@ -147,6 +147,13 @@ def test_delta_is_known_by_its_index() -> None:
         ),
         (
             (
+                "StreamingRelation",
+                {"dataSource": {"o": "x", "format": "kafka", "options": options(subscribe="a")}},
+            ),
+            {"kind": "kafka", "bootstrapServers": None, "subscribe": "a"},
+        ),
+        (
+            (
                 "StreamingDataSourceV2Relation",
                 {"stream": {"o": "k.KafkaMicroBatchStream", "servers": "b", "topics": ["x", "y"]}},
             ),
