@@ -18,6 +18,9 @@ from headwater_spark.tracing.collected import Collected
 BEGAN: Final = 1_700_000_000_000
 """When planned executions would have begun, in epoch milliseconds: any time, which no answer shows."""
 
+BATCH: Final = "id = {0}\nrunId = {0}\nbatch = 0"
+"""How Spark describes a micro-batch of a streaming query, and what it executes within."""
+
 
 class PlannedRuns:
     """The writes of one application, in their order.
@@ -41,13 +44,17 @@ class PlannedRuns:
         """From here on, the program may hold any data."""
         self._collected.add_unnamed()
 
-    def events_of(self, plan: Mapping[str, Any], at: int | None = None) -> list[RunEvent]:
-        """The events of a command's plan, as the agent's listener encodes it; ``at`` is in epoch milliseconds."""
+    def events_of(self, plan: Mapping[str, Any], at: int | None = None, stream: str = "") -> list[RunEvent]:
+        """The events of a command's plan, as the agent's listener encodes it; ``at`` is in epoch milliseconds.
+
+        ``stream`` is the run of the streaming query that the command is a part of.
+        """
         self._writes += 1
         time = BEGAN + 1_000 * self._writes if at is None else at
         common = {"execution": self._writes, "root": self._writes, "time": time, "plan": plan}
         output = {"rows": 1, "files": 1, "bytes": 1}
-        start = {**common, "kind": "execution-start", "description": f"write {self._writes}"}
+        description = BATCH.format(stream) if stream else f"write {self._writes}"
+        start = {**common, "kind": "execution-start", "description": description}
         end = {**common, "kind": "execution-end", "jobs": 1, "metrics": {"output": output}}
         before = len(self._events)
         for each in self._several.started(start):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kit.shared import ROOT
 from kit.spark_lines import SPARK_4, quickly_started
 
 pytestmark = pytest.mark.spark
@@ -27,13 +31,14 @@ if people.isEmpty():
     people.write.parquet(f"{out}/never")
 """
 RULES = '- {dataset: "* /no/such/people", path: "mail", category: user.contact.email}\n'
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 POLICIES = "- policy: no mails\n  category: user.contact\n  dataset: {namespace: file, name: '*/mails'}\n"
 
 
-def headwater(*arguments: str) -> subprocess.CompletedProcess[str]:
+def headwater(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "headwater_cli", *arguments]
     environment = {**os.environ, **quickly_started(SPARK_4), "PYSPARK_PYTHON": sys.executable}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -75,3 +80,57 @@ def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     }  # fmt: skip
     assert [each["name"] for each in made["intermediates"][0]["columns"]] == ["land", "n"]
     assert "mail" not in (folder / "split" / "outside.py").read_text("utf-8")
+
+
+def guide(chapter: str) -> Iterator[tuple[str, str]]:
+    """The blocks of a chapter of the guide, each with its language."""
+    text = (ROOT / "docs" / "boundary.md").read_text("utf-8")
+    found = re.search(rf"^## {chapter}\n(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    assert found, chapter
+    return ((language, block) for language, block in BLOCK.findall(found[1]))
+
+
+def version(change: str, of: str) -> str:
+    """The program before (`-`) or after (`+`) a change."""
+    return "".join(f"{line[1:]}\n" for line in change.splitlines() if line[:1] in (" ", "", of))
+
+
+def test_the_guides_change_of_a_job_has_the_answer_that_the_guide_shows(tmp_path: Path) -> None:
+    (change,) = (block for language, block in guide("What a change does") if language == "diff")
+    (plans,) = (block for language, block in guide("What a change does") if language == "sh")
+    (console,) = (block for language, block in guide("What a change does") if language == "console")
+    for block in (block for language, block in guide("What a change does") if language == "yaml"):
+        name, _, _ = block.removeprefix("# ").partition("\n")
+        (tmp_path / name).write_text(block, "utf-8")
+    for of, line in zip("-+", plans.splitlines(), strict=True):
+        (tmp_path / "job.py").write_text(version(change, of), "utf-8")
+        done = headwater(*shlex.split(line, comments=True)[1:], folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+    command, _, answer = console.removeprefix("$ headwater ").partition("\n")
+
+    def diff(*options: str) -> str:
+        done = headwater(*shlex.split(command), *options, folder=tmp_path)
+        assert done.returncode == 6, done.stderr
+        return done.stdout
+
+    assert diff() == answer
+    found = json.loads(diff("--format", "json"))
+    assert found["outcome"] == "VIOLATED"
+    assert [(each["name"], each["gained"], each["lost"]) for each in found["outputs"]] == [
+        ("/marts/loads", ["mail"], ["who"])
+    ]
+    assert [len(found["personal"][each]) for each in ("new", "gone")] == [1, 1]
+    assert [(len(each["new"]), len(each["ended"])) for each in found["policies"]] == [(1, 0), (0, 1)]
+    comment = diff("--format", "markdown")
+    assert comment.startswith("### Lineage of this change\n\nThis change newly violates 1 of 2 policies.\n")
+    listed = [line.strip() for line in answer.splitlines() if line.startswith("    ")]
+    assert [line for line in comment.splitlines() if line.startswith("- ")] == [
+        f"- `{each}`" for each in listed
+    ]
+    (run,) = json.loads(diff("--format", "sarif"))["runs"]
+    (error,) = [each for each in run["results"] if each.get("level") == "error"]
+    at = error["locations"][0]["physicalLocation"]
+    assert at["artifactLocation"] == {"uri": "policy.yaml"} and error["ruleId"] == "no contact data in marts"
+    back = command.replace("main", "x").replace("branch", "main").replace("x", "branch")
+    done = headwater(*shlex.split(back), folder=tmp_path)
+    assert done.returncode == 0 and "/marts/loads gains who; loses mail" in done.stdout

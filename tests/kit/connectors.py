@@ -28,6 +28,8 @@ ICEBERG = {
     "spark.sql.catalog.lake.type": "hadoop",
 }
 """The settings of a session with Iceberg tables in the catalog ``lake``, whose warehouse is to be named."""
+KAFKA = ("spark-sql-kafka", "spark-token-provider-kafka", "kafka-clients", "commons-pool2")
+"""What the jars of the connector to Kafka begin with."""
 LAKES = [
     pytest.param((SPARK_35, "delta"), id=f"delta-{SPARK_35}"),
     *(

@@ -73,6 +73,12 @@ class Broker:
         admin.create_topics([NewTopic(name, partitions, 1)])[name].result(ANSWER_SECONDS)
         return name
 
+    def topics(self) -> set[str]:
+        """The names of all topics."""
+        return set(
+            AdminClient({"bootstrap.servers": self.servers}).list_topics(timeout=ANSWER_SECONDS).topics
+        )
+
     def send(self, topic: str, messages: Iterable[bytes], keys: Iterable[bytes] | None = None) -> None:
         """Write the messages in their order; they are in the topic when it returns."""
         producer = Producer({"bootstrap.servers": self.servers, "enable.idempotence": True})

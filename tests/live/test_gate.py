@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
+from kit.connectors import KAFKA, jars
 from kit.eye import Outcome, python
+from kit.kafka import Broker
 from kit.spark_lines import EITHER_LINE, SPARK_4, SPARK_35, SPARK_41, SparkLine
 
 pytestmark = pytest.mark.spark
 
 START = """
-import json, sys
+import json, shutil, sys
 from pathlib import Path
 from pyspark.sql import SparkSession, functions as F
 import headwater_spark
@@ -165,11 +167,93 @@ attempt("file", lambda: spark.table("people").write.parquet(f"{here}/mart_file")
 said["mails"] = spark.table("people").count()
 """
 STREAM = """
-(here / "people").mkdir()
-(here / "people" / "one.json").write_text('{"mail": "m"}')
-stream = spark.readStream.schema("mail string").json(f"{here}/people").writeStream.trigger(availableNow=True)
-stream = stream.option("checkpointLocation", f"{here}/checkpoint").format("parquet")
-attempt("stream", lambda: stream.start(f"{here}/mart_stream").awaitTermination())
+(here / "in").mkdir()
+for number in range(3):
+    (here / "in" / f"{number}.json").write_text(json.dumps({"mail": f"m{number}"}))
+stream = spark.readStream.schema("mail string").option("maxFilesPerTrigger", 1).json(f"{here}/in")
+stream = stream.writeStream.trigger(availableNow=True).option("checkpointLocation", f"{here}/checkpoint")
+attempt("stream", lambda: stream.format("parquet").start(f"{here}/mart_stream").awaitTermination())
+"""
+STREAMS = """
+spark.conf.set("spark.sql.parquet.compression.codec", "uncompressed")
+spark.conf.set("spark.sql.shuffle.partitions", "1")
+
+def stream(name, frame, start, checkpoint="", **trigger):
+    place = f"{here}/checkpoints/{checkpoint or name.replace(' ', '_')}"
+    writer = frame.writeStream.option("checkpointLocation", place).trigger(**trigger or {"availableNow": True})
+    attempt(name, lambda: start(writer).awaitTermination())
+
+def to(path, kind="parquet"):
+    return lambda writer: writer.format(kind).option("path", f"{here}/mart_{path}").start()
+
+source = f"{here}/people"
+for place, number in ((source, 1), (source, 2), (f"{here}/later", 3)):
+    row = spark.sql(f"SELECT 9L AS id, 'planted-{number}' AS mail, {number}L AS land")
+    row.write.mode("append").parquet(place)
+read = spark.readStream.schema("id long, mail string, land long").parquet(source)
+mail, land = read.select("mail"), read.selectExpr("CAST(land AS string) AS land")
+for kind in ("parquet", "json", "text"):
+    stream(f"no {kind}", mail, to(f"mail_{kind}", kind))
+    stream(kind, land, to(kind, kind))
+stream("no table", mail, lambda writer: writer.toTable("mart_mail_table"))
+stream("table", land, lambda writer: writer.toTable("mart_table"))
+spark.sql("CREATE TABLE lands (id long, mail string, land long) USING parquet LOCATION '" + source + "'")
+stream("no table to files", spark.readStream.table("lands").select("mail"), to("mail_read"))
+stream("no state", read.dropDuplicates(["mail"]).selectExpr("upper(mail) AS m"), to("mail_state"))
+stream("no member", read.selectExpr("named_struct('a', array(mail)) AS m"), to("mail_member", "json"))
+known = spark.read.parquet(source).select("land", F.col("mail").alias("other"))
+stream("no join", read.select("land").join(known, "land").select("other"), to("mail_join"))
+(here / "none").mkdir()
+late = spark.readStream.schema("mail string").parquet(f"{here}/none")
+stream("no union", land.union(mail).union(late), to("mail_union"))
+attempt("no processing time", lambda: to("mail_timed")(mail.writeStream.trigger(processingTime="1 second")
+        .option("checkpointLocation", f"{here}/checkpoints/timed")).processAllAvailable())
+
+for name, frame in {"mails": mail, "lands": land}.items():
+    stream(f"memory {name}", frame, lambda writer: writer.format("memory").queryName(name).start(), name)
+attempt("no from memory", lambda: spark.table("mails").write.parquet(f"{here}/mart_mail_memory"))
+attempt("from memory", lambda: spark.table("lands").write.parquet(f"{here}/mart_memory"))
+stream("console", mail, lambda writer: writer.format("console").start())
+each = lambda path: lambda batch, _: batch.write.mode("append").parquet(f"{here}/mart_{path}")
+stream("no batches", mail, lambda writer: writer.foreachBatch(each("mail_batches")).start())
+stream("batches", land, lambda writer: writer.foreachBatch(each("batches")).start())
+stream("no batch within", read, lambda writer: writer.foreachBatch(
+    lambda batch, _: each("mail_within")(batch.select("land", F.upper("mail")), 0)).start())
+stream("no stream in a batch", land, lambda writer: writer.foreachBatch(
+    lambda *_: to("mail_inner")(mail.writeStream.trigger(availableNow=True)
+    .option("checkpointLocation", f"{here}/checkpoints/inner")).awaitTermination()).start())
+
+stream("first start", land, to("again"), "again")
+stream("second start", mail.withColumnRenamed("mail", "land"), to("again"), "again")  # with nothing to write
+for late in (here / "later").glob("*.parquet"):
+    shutil.copy(late, source)
+stream("no third start", mail.withColumnRenamed("mail", "land"), to("again"), "again")
+stream("fourth start", land, to("again"), "again")
+said["again"] = sorted(row.land for row in spark.read.parquet(f"{here}/mart_again").collect())
+
+rate = spark.readStream.format("rate").load()
+stream("unknown source", spark.readStream.schema("mail string").parquet(f"{source}*"), to("unknown"))
+stream("unknown function", land, lambda writer: writer.foreach(lambda row: None).start())
+stream("unknown sink", rate, lambda writer: writer.format("console").start(), continuous="1 second")
+"""
+TOPICS = """
+place, source = said.pop("kafka")
+server = ("kafka.bootstrap.servers", place)
+people = spark.readStream.schema("mail string, land string").json(f"{here}/people")
+orders = spark.readStream.format("kafka").option(*server).option("subscribe", source).option(
+    "startingOffsets", "earliest").load()
+
+def stream(name, frame, kind="kafka", **options):
+    writer = frame.writeStream.format(kind).option(*server).options(**options).trigger(availableNow=True)
+    writer = writer.option("checkpointLocation", f"{here}/checkpoints/{name}")
+    attempt(name, lambda: writer.start().awaitTermination())
+
+stream("no topic", people.selectExpr("mail AS value"), topic=f"{source}-mart_lands")
+stream("topic", people.selectExpr("land AS value"), topic=f"{source}-mart_lands")
+stream("no topic in a column", people.selectExpr(f"'{source}-mart_mails' AS topic", "mail AS value"))
+stream("unknown topic", people.selectExpr("concat('mart_', land) AS topic", "land AS value"))
+stream("no topic to files", orders.selectExpr("CAST(value AS string) AS mail"), "parquet", path=f"{here}/mart_orders")
+stream("topic to files", orders.selectExpr("offset"), "parquet", path=f"{here}/mart_offsets")
 """
 POLICIES = "- policy: no contact data\n  category: user.contact\n  dataset: '*mart_*'\n"
 
@@ -180,13 +264,20 @@ def gated(
     body: str,
     policies: str = POLICIES,
     settings: Mapping[str, str] = MappingProxyType({}),
+    rules: str = "",
     **gate: str,
 ) -> Outcome:
     """Run a job with the gate's settings; its `.` keys are given with `_`."""
-    source = f"file {here}/people"
-    rules = [("mail", "user.contact.email"), ("id", "user.unique_id")]
-    lines = [f"- {{dataset: {source!r}, path: {path}, category: {category}}}" for path, category in rules]
-    (here / "rules.yaml").write_text("\n".join(lines), "utf-8")
+    own = [
+        ("people", "mail", "user.contact.email"),
+        ("people", "id", "user.unique_id"),
+        ("in", "mail", "user.contact.email"),
+    ]
+    lines = [
+        f"- {{dataset: 'file {here}/{name}', path: {path}, category: {category}}}"
+        for name, path, category in own
+    ]
+    (here / "rules.yaml").write_text("\n".join([*lines, rules]), "utf-8")
     (here / "policies.yaml").write_text(policies, "utf-8")
     (here / "job.py").write_text(START + body + END, "utf-8")
     settings = {"spark.headwater.python": str(SPARK_4.python), **settings}
@@ -196,7 +287,7 @@ def gated(
         settings |= {f"spark.headwater.gate.{each}": f"{here}/{each}.yaml" for each in ("policies", "rules")}
     environment = {"PYSPARK_PYTHON": str(line.python), "XDG_CACHE_HOME": str(here / "cache")}
     done = python(
-        line, here / "job.py", str(here), json.dumps(settings), environment=environment, timeout=400
+        line, here / "job.py", str(here), json.dumps(settings), environment=environment, timeout=800
     )
     assert done.code == 0, done.output
     return done
@@ -210,6 +301,12 @@ def said(done: Outcome) -> dict[str, Any]:
 def files(folder: Path) -> list[str]:
     """What a write left, apart from the folder that a table may have."""
     return [str(each) for each in folder.rglob("*") if each.is_file()]
+
+
+def written(here: Path) -> list[Path]:
+    """The files of data that jobs left, apart from what Spark notes of streams."""
+    kinds = (".parquet", ".json", ".txt")
+    return [each for each in here.rglob("part-*") if each.is_file() and each.suffix in kinds]
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
@@ -260,26 +357,29 @@ def test_an_overwrite_that_nobody_can_judge_in_time_is_refused_before_the_table_
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-def test_a_warning_names_the_witness_and_the_write_goes_on(line: SparkLine, tmp_path: Path) -> None:
-    done = gated(line, tmp_path, PEOPLE + ONE_WRITE, mode="warn")
+def test_a_warning_names_the_witness_once_and_the_write_goes_on(line: SparkLine, tmp_path: Path) -> None:
+    done = gated(line, tmp_path, PEOPLE + ONE_WRITE + STREAM, mode="warn")
 
-    assert said(done) == {"mails": ""} and files(tmp_path / "mart_mails")
+    assert said(done) == {"mails": "", "stream": ""}
+    assert files(tmp_path / "mart_mails") and len(list(tmp_path.glob("mart_stream/*.parquet"))) == 3
     warned = [each for each in done.output.splitlines() if "Headwater's gate" in each]
-    assert len(warned) == 1, done.output
-    assert (
-        f"no contact data: mail of {tmp_path}/mart_mails holds mail of {tmp_path}/people: identity"
-        in warned[0]
-    )
+    assert len(warned) == 2, done.output  # of the stream's three batches, the first
+    for line_of_log, (mart, source) in zip(warned, (("mails", "people"), ("stream", "in")), strict=True):
+        expected = (
+            f"no contact data: mail of {tmp_path}/mart_{mart} holds mail of {tmp_path}/{source}: identity"
+        )
+        assert expected in line_of_log
 
 
 @pytest.mark.parametrize("on_error", ["allow", "block"])
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_a_gate_that_fails_obeys_on_error_and_says_so(line: SparkLine, on_error: str, tmp_path: Path) -> None:
-    done = gated(line, tmp_path, RANGE, "- policy: [\n", mode="block", onError=on_error)
+    done = gated(line, tmp_path, RANGE + STREAM, "- policy: [\n", mode="block", onError=on_error)
 
-    text = said(done)["range"] + done.output
-    assert f"{tmp_path}/policies.yaml" in text and f"onError={on_error}" in text
-    assert bool(files(tmp_path / "mart_range")) == (on_error == "allow")
+    for name in ("range", "stream"):
+        text = said(done)[name] + done.output
+        assert f"{tmp_path}/policies.yaml" in text and f"onError={on_error}" in text
+        assert bool([*tmp_path.glob(f"mart_{name}/*.parquet")]) == (on_error == "allow")
     assert said(done)["SET"] == ""  # it writes nothing, and is not held back
 
 
@@ -295,12 +395,63 @@ def test_without_its_process_the_gate_holds_back_writes_alone(line: SparkLine, t
     assert not [each for folder in tmp_path.rglob("mart_*") for each in files(folder)]
 
 
-@pytest.mark.parametrize("on_error", [pytest.param("allow", marks=pytest.mark.slow), "block"])
-def test_a_streams_sink_is_not_judged_and_obeys_on_error(on_error: str, tmp_path: Path) -> None:
-    done = gated(SPARK_4, tmp_path, STREAM, mode="warn", onError=on_error)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_a_stream_is_judged_before_it_writes_and_each_time_that_it_is_started(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    answers = said(gated(line, tmp_path, STREAMS, mode="block", onError="block"))
 
-    assert "what a stream writes to its sink is not judged" in said(done)["stream"] + done.output
-    assert bool(list(tmp_path.glob("mart_stream/*.parquet"))) == (on_error == "allow")
+    assert answers.pop("again") == ["1", "2", "3"]
+    assert len(answers) == 30
+    for name, text in answers.items():
+        kind = name.partition(" ")[0]
+        expected = {
+            "no": "Headwater's gate refused this write: no contact data: ",
+            "unknown": "onError=block says: it is not known whether this write violates a policy: no contact data: ",
+        }.get(kind, "")
+        assert expected in text and bool(text) == bool(expected), (name, text)
+    refused = f"mail of {tmp_path}/mart_mail_parquet holds mail of {tmp_path}/people: identity, by "
+    assert answers["no parquet"].startswith("StreamingQueryException: ") and refused in answers["no parquet"]
+    assert "it is not known where org.apache.spark." in answers["unknown sink"]
+    planted = {each.parent.name for each in written(tmp_path) if b"planted" in each.read_bytes()}
+    assert planted == {"people", "later"}
+    marts = {each.parent.name for each in written(tmp_path) if each.parent.name.startswith("mart_")}
+    kinds = ("parquet", "json", "text", "table", "memory", "batches", "again")
+    assert marts == {f"mart_{kind}" for kind in kinds}
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_a_stream_into_a_topic_is_judged_by_the_topic(
+    line: SparkLine, kafka_broker: Broker, tmp_path: Path
+) -> None:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "1.json").write_text('{"mail": "planted", "land": "x"}', "utf-8")
+    topic = kafka_broker.topic()
+    kafka_broker.send(topic, [b"planted"])
+    done = gated(
+        line,
+        tmp_path,
+        f"said['kafka'] = {kafka_broker.servers!r}, {topic!r}\n{TOPICS}",
+        settings={"spark.jars": jars(line, *KAFKA)},
+        rules=f"- {{dataset: 'kafka://{kafka_broker.servers} {topic}', path: value, category: user.contact.email}}",
+        mode="block",
+        onError="block",
+    )
+
+    answers = said(done)
+    texts = {
+        "no": "Headwater's gate refused this write: no contact data: ",
+        "unknown": "onError=block says: it is not known whether this write violates a policy: no contact data: ",
+    }
+    assert len(answers) == 6
+    for name, text in answers.items():
+        expected = texts.get(name.partition(" ")[0], "")
+        assert expected in text and bool(text) == bool(expected), (name, text)
+    assert f"value of {topic}-mart_lands holds mail of {tmp_path}/people: identity" in answers["no topic"]
+    assert kafka_broker.read(f"{topic}-mart_lands", 1) == [b"x"]
+    assert not {f"{topic}-mart_mails", "mart_x"} & kafka_broker.topics()
+    left = {each.parent.name for each in written(tmp_path)}
+    assert left == {"mart_offsets"}
 
 
 def test_without_a_gate_nothing_is_added_to_the_session(tmp_path: Path) -> None:

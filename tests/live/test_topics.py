@@ -7,15 +7,13 @@ import json
 import pytest
 
 from kit.completed_writes import runs, written
-from kit.connectors import jars
+from kit.connectors import KAFKA, jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.kafka import Broker
 from kit.spark_lines import EITHER_LINE
 
 pytestmark = pytest.mark.spark
-
-CONNECTOR = ("spark-sql-kafka", "spark-token-provider-kafka", "kafka-clients", "commons-pool2")
 
 
 def order(number: int) -> bytes:
@@ -29,7 +27,7 @@ def topics(
 ) -> tuple[Job, str, Broker]:
     folder, orders = tmp_path_factory.mktemp("topics"), kafka_broker.topic()
     kafka_broker.send(orders, [order(1), order(2), order(3)])
-    conf = {"spark.jars": jars(request.param, *CONNECTOR), "spark.sql.shuffle.partitions": "1"}
+    conf = {"spark.jars": jars(request.param, *KAFKA), "spark.sql.shuffle.partitions": "1"}
     job = run_job(request.param, folder, "topics.py", kafka_broker.servers, orders, str(folder), conf=conf)
     assert job.code == 0, job.output
     return job, orders, kafka_broker

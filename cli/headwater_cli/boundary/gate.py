@@ -26,7 +26,7 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +38,7 @@ from headwater_boundary.planned import PlannedRuns
 from headwater_cli.boundary import answers
 from headwater_spark.capture.frames import BrokenStreamError, Readable, frames
 from headwater_spark.capture.program_reads import ProgramReads
+from headwater_spark.naming.datasets import UNNAMED
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.policies import Policy
@@ -99,20 +100,21 @@ class Judge:
         if document["values"]:
             self._runs.note_values()
         try:
-            return self._judged(document["plan"])
+            return self._judged(document["plan"], document["stream"])
         except Exception as error:
             self._lost = f"an earlier write of the application could not be judged ({_said(error)})"
             raise
 
-    def _judged(self, plan: Mapping[str, Any]) -> Verdict:
+    def _judged(self, plan: Mapping[str, Any], stream: str) -> Verdict:
         if plan.get("error"):
             raise ValueError("its plan could not be encoded")
         now = time.time_ns() // 1_000_000
-        events = [json.loads(Serde.to_json(each)) for each in self._runs.events_of(plan, now)]
+        events = [json.loads(Serde.to_json(each)) for each in self._runs.events_of(plan, now, stream)]
         flow = _flow(events)
         if not flow.outputs:
             return Verdict(_NO_WRITE)
         rules, policies = self._rules, self._policies
+        self._tried.unlink(missing_ok=True)  # it has what was refused
         if self._known.exists():
             shutil.copy(self._known, self._tried)
         client = answers.stored(self._tried, map(json.dumps, events))
@@ -156,13 +158,17 @@ class Judge:
 
 
 def _gaps(
-    verdict: Mapping[str, Any], policy: Policy, outputs: Iterable[Dataset], above: frozenset[Dataset]
+    verdict: Mapping[str, Any], policy: Policy, outputs: frozenset[Dataset], above: frozenset[Dataset]
 ) -> Iterator[str]:
-    """What is not known of this write: gaps at what it writes, and above it, if the policy is about that."""
+    """What is not known of this write: where it goes, or gaps at and above that, if the policy covers it."""
     from headwater_backend.domain.model import DatasetKey
     from headwater_cli.questions.gaps import gap_line
 
-    if not any(policy.covers(DatasetKey(*each)) for each in outputs):
+    covered = {each for each in outputs if policy.covers(DatasetKey(*each))}
+    yield from (
+        f"it is not known where {name} writes" for space, name in outputs - covered if space == UNNAMED
+    )
+    if not covered:
         return
     concerned = {*outputs, *above, ("", "")}
     for gap in verdict["incomplete"]:

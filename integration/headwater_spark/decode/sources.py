@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -25,6 +26,8 @@ Describer: TypeAlias = Callable[[Node, PlanDocument], Source | None]
 _KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
 _KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
 _BY_POSITION = ("positionalfieldmatching", "orc.force.positional.evolution")
+_PATTERN = re.compile(r"[*?\[{]")
+"""In a path that names several directories, which are not known before they are looked into."""
 _DELTA_INDEX = ".delta."
 _CHANGE_FEED = "DeltaCDFRelation"
 MADE_BY_CHANGE_FEED = ("_change_type", "_commit_version", "_commit_timestamp")
@@ -215,12 +218,18 @@ def rdd_source(value: Any) -> Source:
     return {"kind": "rdd", "inputs": [], **described}
 
 
-def stream(node: Node, _: PlanDocument) -> Source:
-    """A stream of the first generation."""
+def stream(node: Node, document: PlanDocument) -> Source:
+    """A stream of the first generation, or kept beside one of the second: of a table, of topics or of files."""
     source = mapping(node.get("dataSource"))
-    path = options_of(source.get("options")).get("path")
-    named = source.get("format") or class_of(node.get("source")) or None
-    return {"kind": "stream", "format": named, **({} if path is None else {"path": path})}
+    options = options_of(source.get("options"))
+    path = options.get("path")
+    if source.get("format") == "kafka":
+        return kafka(options)
+    if table := catalog_table(source.get("table")):
+        return table
+    if path is None or _PATTERN.search(path):
+        return unknown(source.get("format") or class_of(node.get("source")))
+    return files([document.places.qualified(path)], source.get("format"))
 
 
 SOURCES: Mapping[str, Describer] = {

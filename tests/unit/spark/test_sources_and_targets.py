@@ -110,9 +110,47 @@ def test_delta_is_known_by_its_index() -> None:
         (
             (
                 "StreamingRelation",
-                {"dataSource": {"o": "x", "format": "rate", "options": options(path="/p")}},
+                {"dataSource": {"o": "x", "format": "json", "options": options(path="/p")}},
             ),
-            {"kind": "stream", "format": "rate", "path": "/p"},
+            {"kind": "files", "roots": ["hdfs://nn/p"], "format": "json"},
+        ),
+        (
+            (
+                "StreamingRelation",
+                {
+                    "dataSource": {
+                        "o": "x",
+                        "options": options(path="/p"),
+                        "table": {"k": "table", "table": "t"},
+                    }
+                },
+            ),
+            {
+                "kind": "table",
+                "identifier": {"table": "t", "database": None, "catalog": None},
+                "location": None,
+                "provider": None,
+                "type": None,
+                "partitionColumns": [],
+            },
+        ),
+        (
+            (
+                "StreamingRelation",
+                {"dataSource": {"o": "x", "format": "json", "options": options(path="/p/*")}},
+            ),
+            {"kind": "unknown", "class": "json"},
+        ),
+        (
+            ("StreamingRelation", {"dataSource": {"o": "x", "format": "a.Source", "options": options()}}),
+            {"kind": "unknown", "class": "a.Source"},
+        ),
+        (
+            (
+                "StreamingRelation",
+                {"dataSource": {"o": "x", "format": "kafka", "options": options(subscribe="a")}},
+            ),
+            {"kind": "kafka", "bootstrapServers": None, "subscribe": "a"},
         ),
         (
             (

@@ -265,6 +265,7 @@ WRITES: Mapping[str, Command] = {
         targets.v2_replaced, extent=extents.v2_replaced, effect=Effect.OVERWRITE, inserts=True
     ),
     "WriteToDataSourceV2": writing(targets.continuous),
+    "WriteToContinuousDataSource": writing(targets.continuous),
     "WriteToMicroBatchDataSource": writing(targets.streamed),
     "WriteToMicroBatchDataSourceV1": writing(targets.streamed),
     "WriteToStream": writing(targets.streamed, query="inputQuery"),

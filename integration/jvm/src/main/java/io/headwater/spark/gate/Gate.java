@@ -33,7 +33,8 @@ public final class Gate {
   private final GateSettings settings;
   private final Map<QueryExecution, String> refused = Collections.synchronizedMap(new WeakHashMap<>());
   private final Set<Long> judged = new HashSet<>();
-  private final Set<String> streams = new HashSet<>();
+  /** Why each streaming query that was judged may not write to its sink, or null. */
+  private final Map<Object, String> streams = new WeakHashMap<>();
   private final Questions questions;
   private volatile boolean handedOut;
 
@@ -133,18 +134,23 @@ public final class Gate {
   }
 
   /**
-   * Says once of a stream that what it writes to its sink is not judged.
+   * Judges what a streaming query writes to its sink: once, before its first micro-batch, and again when it is started again.
    *
-   * @throws WriteRefusedException where that may not be
+   * @throws WriteRefusedException where it may not be written
    */
-  synchronized void passStream(String stream) {
-    if (streams.add(stream)) {
-      String reason = unjudged("what a stream writes to its sink is not judged, except what foreachBatch writes");
-      if (reason != null) {
-        streams.remove(stream);
-        throw new WriteRefusedException(reason);
-      }
+  synchronized void passStream(Object query) {
+    if (!streams.containsKey(query)) {
+      streams.put(query, judgedStream(query));
     }
+    String reason = streams.get(query);
+    if (reason != null) {
+      throw new WriteRefusedException(reason);
+    }
+  }
+
+  private String judgedStream(Object query) {
+    LogicalPlan plan = StreamingQueries.write(query);
+    return outcome(questions.verdict(plan, plan, () -> frame(plan, Mirror.get(query, "sparkSession"), "")));
   }
 
   private synchronized String judged(LogicalPlan plan, QueryExecution query, long execution, long root) {
@@ -206,7 +212,7 @@ public final class Gate {
   private byte[] frame(LogicalPlan plan, Object session, String within) {
     Json out = new Json(1 << 14);
     out.raw("{\"v\":1").field("kind", "write").field("values", handedOut || !heardAll());
-    out.field("within", within);
+    out.field("within", within).field("stream", StreamingQueries.run(StreamingQueries.ofThread(session)));
     out.key("plan");
     PlanEncoder.encode(plan, session, out, new Settings(conf).planBytes());
     return out.raw("}").toBytes();

@@ -12,8 +12,7 @@ public final class GateExtensions implements Function1<SparkSessionExtensions, B
     try {
       Gate gate = Gate.ofApplication();
       if (gate != null) {
-        GateRule rule = new GateRule(gate);
-        extensions.injectPreCBORule(session -> rule);
+        extensions.injectPreCBORule(session -> new GateRule(gate, session));
         if (Overwrites.areLate()) {
           Overwrites overwrites = new Overwrites(gate);
           extensions.injectCheckRule(session -> overwrites);

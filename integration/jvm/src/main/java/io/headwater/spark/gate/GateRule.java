@@ -15,13 +15,14 @@ import org.apache.spark.sql.execution.SQLExecution;
  */
 final class GateRule extends Rule<LogicalPlan> {
   private static final String EXECUTION = "spark.sql.execution.id";
-  private static final String STREAM = "sql.streaming.queryId";
   private static final String ROOT = "spark.sql.execution.root.id";
 
   private final Gate gate;
+  private final Object session;
 
-  GateRule(Gate gate) {
+  GateRule(Gate gate, Object session) {
     this.gate = gate;
+    this.session = session;
   }
 
   @Override
@@ -29,11 +30,12 @@ final class GateRule extends Rule<LogicalPlan> {
     SparkContext context = SparkContext.getOrCreate();
     String id = context.getLocalProperty(EXECUTION);
     QueryExecution query = id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id));
+    Object stream = StreamingQueries.ofThread(session);
+    if (StreamingQueries.plansBatches(stream)) { // it does so before there is an execution, or in that of its starter
+      gate.passStream(stream);
+    }
     if (query == null) {
-      String stream = context.getLocalProperty(STREAM);
-      if (stream != null) { // it plans its batches before there is an execution
-        gate.passStream(stream);
-      }
+      return plan;
     } else if (isCommand(plan) && Overwrites.wasJudged()) {
       gate.noteJudged(Long.parseLong(id));
     } else if (isCommand(plan)) {

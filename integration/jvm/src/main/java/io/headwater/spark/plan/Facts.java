@@ -122,6 +122,11 @@ final class Facts {
     } else if (value instanceof DataSource) {
       out.field("format", text(value, "className"));
       options(Mirror.ask(value, "options"), out);
+      Object table = Mirror.ask(value, "catalogTable");
+      if (table != null) {
+        out.key("table");
+        write(table, false, out);
+      }
     } else if (value instanceof BoundFunction) {
       out.field("name", ((BoundFunction) value).name());
     } else {
