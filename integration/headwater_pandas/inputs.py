@@ -29,6 +29,7 @@ from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import Numbers
 
 _NAMING = frozenset({"get_dummies", "pivot", "pivot_table", "unstack", "T", "transpose"})
+SUM = "sum"
 PROGRAM = "values of the program"
 """The step of a source that the program made itself, so that nobody knows where its values are from."""
 
@@ -51,8 +52,21 @@ def made(
     after = call.after
     figures = constants(call, after.all_columns if decides is None else decides)
     every = (*inputs, *figures, *_left_over(call, inputs), *_of_unknown(inputs, after, constant))
-    named = tuple(map(sys.intern, functions))
+    named = tuple(map(sys.intern, functions or [call.name] * (after.width if call.name == SUM else 0)))
+    if SUM in named:
+        named = tuple(map(added_up, named, types_of(call.result)))
     return Dataset(call.name, after.rows, after.labels, every, alternatives, functions=named)
+
+
+def types_of(thing: Any) -> list[Any]:
+    """The type of each column of a frame, a series or an array."""
+    return list(thing.dtypes) if isinstance(thing, pd.DataFrame) else [thing.dtype] * shape_of(thing).width
+
+
+def added_up(function: str, kind: Any) -> str:
+    """The name of a function whose result is of this type; a sum of texts has them whole, as `str.cat` gives it."""
+    numbers_ = pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
+    return function if function != SUM or numbers_ else "cat"
 
 
 def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:

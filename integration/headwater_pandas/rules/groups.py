@@ -172,9 +172,15 @@ def _keys_in_columns(call: Call, groups: Groups) -> dict[int, int]:
     for place, key in enumerate(groups.keys):
         name = call.subject._grouper.groupings[place].name
         names = {"index", f"level_{place}"} if name is None else {name}
-        if len(found) < call.after.width and call.after.columns[len(found)] in names and key >= 0:
+        if len(found) < call.after.width and _top(call.after.columns[len(found)]) in names and key >= 0:
             found[len(found)] = key
     return found
+
+
+def _top(label: Any) -> Any:
+    """The name of a key among columns of several levels, of which it has the first."""
+    below = label[1:] if isinstance(label, tuple) else ()
+    return label[0] if below and not any(below) else label
 
 
 def _results_named_alike(call: Call, keys: dict[int, int], rows: Association) -> Iterator[Input]:

@@ -12,6 +12,7 @@ import pandas as pd
 from headwater_pandas.call import Call
 from headwater_pandas.held import held
 from headwater_pandas.inputs import (
+    added_up,
     aligned,
     by_label,
     by_position,
@@ -24,6 +25,7 @@ from headwater_pandas.inputs import (
     operand,
     own,
     same_index,
+    types_of,
 )
 from headwater_pandas.rules.programs import read, tracked_in
 from headwater_pandas.rules.windows import filled_along
@@ -243,7 +245,8 @@ def reduced(call: Call) -> Dataset | None:
     mapped = MadeColumns((*pairs, (len(sources), of_names)), NoColumns())
     call.turned = True
     made_of = own(call, Every(call.before.rows, 1), mapped)
-    functions = (*[call.name] * len(sources), "")
+    types = types_of(call.frame)
+    functions = (*[added_up(call.name, types[source]) for source in sources], "")
     return Dataset(call.name, 1, (*names, "index"), (made_of,), functions=functions)
 
 
@@ -251,7 +254,9 @@ def _figure(call: Call) -> Dataset:
     """One value of a whole series, and of its index where it is a label."""
     numbers = [0, *(call.before.level_numbers() if call.name.startswith("idx") else [])]
     labels = [call.before.labels[number] for number in numbers]
-    return Dataset(call.name, 1, labels, (own(call, Every(call.before.rows, 1), moved(tuple(numbers))),))
+    made_of = own(call, Every(call.before.rows, 1), moved(tuple(numbers)))
+    functions = tuple(added_up(call.name, kind) for kind in types_of(call.subject))
+    return Dataset(call.name, 1, labels, (made_of,), functions=functions)
 
 
 def contained(call: Call) -> Dataset | None:
