@@ -16,7 +16,8 @@ from openlineage.client.serde import Serde
 
 import headwater_pandas as hp
 from headwater_pandas import observe
-from headwater_pandas.inputs import PROGRAM
+from headwater_pandas.given.values import PROGRAM
+from headwater_pandas.held import held
 from kit.frames import Cell, cells, same, strict
 
 TOKENS = {"TOKMAIL": "mail", "TOKCITY": "city", "TOKNOTE": "note"}
@@ -118,8 +119,8 @@ def unlisted(before: Any, readable: dict[str, set[str]], gaps: set[str]) -> list
 
 
 def _as_written(name: str) -> str:
-    """The name of a column in the file, which pandas changes where it reads one without a name, or one again."""
-    return re.sub(r"\.\d+$|^Unnamed: \d+$", "", name)
+    """The name of a column in events, which pandas changes where it reads one without a name, or one again."""
+    return re.sub(r"^Unnamed: \d+$", "None", re.sub(r"\.\d+$", "", name))
 
 
 def unlisted_of(steps: list[str], folder: Path) -> list[tuple[str, str, str]] | None:
@@ -148,6 +149,8 @@ def _astray(result: Any) -> Iterator[tuple[str, str, str]]:
 
 def _certain(result: Any, row: int, column: object) -> set[Cell] | None:
     """What a value was made of, and what it is a constant of, if it is a figure; None where the answer is in doubt."""
+    if held(result) is None:
+        return None
     made = hp.why(result, row, [column])
     if not made["certain"].all() or (made["dataset"] == PROGRAM).any():
         return None
