@@ -22,6 +22,7 @@ class Call:
     """A call that has returned. ``subject`` is the object that it was called on, as it was ``before``.
 
     ``noted`` is what pandas found inside, and ``turned`` what a rule says of its result (see ``Held``).
+    ``functions`` are those of the program that pandas called (``headwater_pandas.functions.watched``).
     """
 
     name: str
@@ -35,6 +36,7 @@ class Call:
     result: Any = None
     noted: tuple[Any, ...] = ()
     turned: bool = False
+    functions: Any = None
 
     @property
     def dataset(self) -> Dataset:

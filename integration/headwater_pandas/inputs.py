@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.collected import anything_remembered, origin_of
+from headwater_pandas.given.values import constants, equal, of_functions, program, unknown
 from headwater_pandas.held import Held, held, things
-from headwater_pandas.literals import is_constant
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Association, Every, Same, taken
 from headwater_records.columns import (
@@ -23,14 +22,12 @@ from headwater_records.columns import (
     SameColumns,
     bits,
     moved,
-    numbers,
 )
 from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import Numbers
 
-_NAMING = frozenset({"get_dummies", "pivot", "pivot_table", "unstack", "T", "transpose"})
-PROGRAM = "values of the program"
-"""The step of a source that the program made itself, so that nobody knows where its values are from."""
+_NAMING = frozenset({"apply", "get_dummies", "pivot", "pivot_table", "unstack", "T", "transpose"})
+SUM = "sum"
 
 
 def made(
@@ -50,9 +47,23 @@ def made(
     """
     after = call.after
     figures = constants(call, after.all_columns if decides is None else decides)
+    inputs = (*inputs, *of_functions(call))
     every = (*inputs, *figures, *_left_over(call, inputs), *_of_unknown(inputs, after, constant))
-    named = tuple(map(sys.intern, functions))
+    named = tuple(map(sys.intern, functions or [call.name] * (after.width if call.name == SUM else 0)))
+    if SUM in named:
+        named = tuple(map(added_up, named, types_of(call.result)))
     return Dataset(call.name, after.rows, after.labels, every, alternatives, functions=named)
+
+
+def types_of(thing: Any) -> list[Any]:
+    """The type of each column of a frame, a series or an array."""
+    return list(thing.dtypes) if isinstance(thing, pd.DataFrame) else [thing.dtype] * shape_of(thing).width
+
+
+def added_up(function: str, kind: Any) -> str:
+    """The name of a function whose result is of this type; a sum of texts has them whole, as `str.cat` gives it."""
+    numbers_ = pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
+    return function if function != SUM or numbers_ else "cat"
 
 
 def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
@@ -73,20 +84,6 @@ def _of_unknown(inputs: tuple[Input, ...], after: Shape, constant: int) -> Itera
         left &= ~each.columns.forward((1 << len(each.dataset.columns)) - 1)
     if left:
         yield unknown(after, left)
-
-
-def unknown(after: Shape, columns: int) -> Input:
-    """A source for values of these columns of a result, of which nobody knows where they are from."""
-    names = [after.labels[number] for number in numbers(columns)]
-    places = {number: place for place, number in enumerate(numbers(columns))}
-    sources = tuple(places.get(number, -1) for number in range(len(after.labels)))
-    return Input(Dataset(PROGRAM, after.rows, names, known=False), Same(), MovedColumns(sources))
-
-
-def of_single(call: Call, value: Any, columns: int) -> tuple[Input, ...]:
-    """A source for a single value in these columns that is no constant, and no figure whose origin is known."""
-    known = is_constant(value) or origin_of(value) is not None
-    return () if known else (unknown(call.after, columns),)
 
 
 def own(
@@ -136,12 +133,6 @@ def of_index(thing: Any) -> Held | None:
     return None
 
 
-def program(thing: Any) -> Dataset:
-    """A source for values that come from nothing that is tracked."""
-    shape = shape_of(thing)
-    return Dataset(PROGRAM, shape.rows, shape.labels, known=False)
-
-
 def same_index(first: Any, second: Any) -> bool:
     """Whether two indexes have the same labels in the same order."""
     return first is second or (len(first) == len(second) and bool(first.equals(second)))
@@ -179,18 +170,11 @@ def numbers_of(shape: Shape, names: Any) -> int:
     wanted = names if isinstance(names, list | tuple | set) else [names]
     found, labels = 0, list(shape.labels)
     for name in wanted:
-        places = [number for number, label in enumerate(labels) if _equal(label, name)]
+        places = [number for number, label in enumerate(labels) if equal(label, name)]
         if not places:
             return shape.all_columns
         found |= bits(places)
     return found
-
-
-def _equal(label: Any, name: Any) -> bool:
-    try:
-        return bool(label == name)
-    except (TypeError, ValueError):
-        return label is name
 
 
 def looked_at(key: Any, rows: Association, decides: int) -> Input:
@@ -262,30 +246,6 @@ def _along_columns(dataset: Dataset, before: Shape, after: Shape) -> Input:
     names = list(after.columns)
     pairs = [(1 << names.index(name), 1 << place) for place, name in enumerate(before.index) if name in names]
     return Input(dataset, Every(1, after.rows), NoColumns(), fits=tuple(pairs))
-
-
-def constants(call: Call, decides: int) -> tuple[Input, ...]:
-    """Figures among the arguments that were computed of tracked frames before, and are constants now."""
-    found, labels = [], call.after.columns
-    for value, key in _figures(call):
-        dataset = origin_of(value)
-        if dataset is not None:
-            every = Every(dataset.rows, call.after.rows)
-            place = next((number for number, label in enumerate(labels) if _equal(label, key)), None)
-            fit = (decides if place is None else 1 << place, (1 << len(dataset.columns)) - 1)
-            found.append(Input(dataset, every, NoColumns(), fits=(fit,)))
-    return tuple(found)
-
-
-def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
-    """Single values among the arguments, and the key that one has in a dictionary."""
-    for each in (*call.args[1:], *call.kwargs.values()) if anything_remembered() else ():
-        if isinstance(each, dict):
-            yield from ((value, key) for key, value in each.items())
-        elif isinstance(each, list | tuple):
-            yield from ((value, None) for value in each)
-        else:
-            yield each, None
 
 
 def names_may_be_values(dataset: Dataset) -> bool:

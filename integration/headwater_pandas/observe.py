@@ -19,8 +19,10 @@ from pandas.core.window.rolling import BaseWindow
 
 from headwater_pandas import collected
 from headwater_pandas.call import Call, data_in
+from headwater_pandas.functions.watched import functions_of
+from headwater_pandas.given.values import program
 from headwater_pandas.held import Held, held, hold
-from headwater_pandas.inputs import opaque, program
+from headwater_pandas.inputs import opaque
 from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
 from headwater_pandas.rules.groups import grouped, in_order
@@ -37,6 +39,7 @@ R = TypeVar("R")
 class _State(threading.local):
     busy = False
     notes: list[Any] | None = None
+    taken: dict[Dataset, None] | None = None
 
 
 STATE = _State()
@@ -56,6 +59,17 @@ def alone() -> Iterator[None]:
         STATE.busy = before
 
 
+@contextmanager
+def resumed(taken: dict[Dataset, None]) -> Iterator[None]:
+    """A function of the program runs inside a call: it is observed, and what it takes is noted there."""
+    before = STATE.busy, STATE.notes, STATE.taken
+    STATE.busy, STATE.notes, STATE.taken = False, None, taken
+    try:
+        yield
+    finally:
+        STATE.busy, STATE.notes, STATE.taken = before
+
+
 def observe(
     name: str, original: Callable[..., Any], rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
@@ -67,12 +81,21 @@ def observe(
         call = _begun(name, original, subject, args, kwargs)
         notes: list[Any] = []
         STATE.notes = notes
+        args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
         result = original(*args, **kwargs)
         call.noted = tuple(notes)
         changed = name in IN_PLACE or bool(kwargs.get("inplace"))
         call.result = subject if changed and (result is None or result is subject) else result
         _track(call, rule, changed=changed)
+        _kept(call)
     return result
+
+
+def _kept(call: Call) -> None:
+    """A function that may have kept something of what it was handed has taken it for the program."""
+    if call.functions is not None and call.functions.around.kept():
+        for dataset in (call.dataset, *call.functions.taken):
+            notify_taken(dataset)
 
 
 def construct(
@@ -152,13 +175,16 @@ def _shape_inside(grouped_: Any, before: Shape) -> Shape:
 
 
 def _taken(result: Any, dataset: Dataset) -> None:
-    """Notify that the program has values of a dataset; a truth value is none."""
-    if result is not None and not isinstance(result, bool | np.bool_):
+    """Notify that the program has values of a dataset; a truth value is none, but decides in a function."""
+    if result is not None and (STATE.taken is not None or not isinstance(result, bool | np.bool_)):
         notify_taken(dataset)
 
 
 def notify_taken(dataset: Dataset) -> None:
-    """Notify that the program has values of a dataset."""
+    """Notify that the program has values of a dataset, or a function that a call has asked."""
+    if STATE.taken is not None:
+        STATE.taken[dataset] = None
+        return
     for notify in TAKEN:
         _tried(notify, dataset)
 

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ import pandas as pd
 from openlineage.client.serde import Serde
 
 import headwater_pandas as hp
-from kit.frames import strict
+from headwater_pandas import observe
+from headwater_pandas.given.values import PROGRAM
+from headwater_pandas.held import held
+from kit.frames import Cell, cells, same, strict
 
 TOKENS = {"TOKMAIL": "mail", "TOKCITY": "city", "TOKNOTE": "note"}
 
@@ -38,22 +42,48 @@ def frames() -> dict[str, Any]:
 
 
 def run(steps: list[str], sources: dict[str, Any], folder: Path) -> Any:
-    """What the program writes, read back; None where pandas refuses, or writes names of columns in several lines."""
+    """What the program writes, read back: the same as without tracking; None where pandas itself refuses it."""
+    return _both(steps, sources, folder)[1]
+
+
+def _both(steps: list[str], sources: dict[str, Any], folder: Path) -> tuple[Any, Any]:
+    """The program's last frame, and what it writes."""
+    plain = plainly(steps, sources, folder)
+    if plain is None:
+        return None, None
+    result = _done(steps, folder)
+    written = _written(result, folder)
+    same(plain, written)
+    return result, written
+
+
+def plainly(steps: list[str], sources: dict[str, Any], folder: Path) -> Any:
+    """What it writes where nothing is tracked; None where pandas refuses it, or writes names in several lines."""
     for name, frame in sources.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
-    scope: dict[str, Any] = {"pd": pd, "np": np}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)
-            for name in sources:
-                scope[name] = pd.read_csv(folder / f"{name}.csv")
-            for step in steps:
-                exec(step, scope)
-            if getattr(getattr(scope["a"], "columns", None), "nlevels", 1) > 1:
-                return None
-            scope["a"].to_csv(folder / "out.csv", index=False)
-    except (KeyError, ValueError, TypeError, IndexError, AttributeError, NameError):
+        with observe.alone():
+            return _written(_done(steps, folder), folder)
+    except Exception:  # noqa: BLE001 - whatever pandas raises: random programs ask for anything
         return None
+
+
+def _done(steps: list[str], folder: Path) -> Any:
+    """The frame that the program has in the end."""
+    scope: dict[str, Any] = {"pd": pd, "np": np}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        for name in ("a", "b"):
+            scope[name] = pd.read_csv(folder / f"{name}.csv")
+        for step in steps:
+            exec(step, scope)
+    return scope["a"]
+
+
+def _written(result: Any, folder: Path) -> Any:
+    if getattr(getattr(result, "columns", None), "nlevels", 1) > 1:
+        return None
+    result.to_csv(folder / "out.csv", index=False)
     return pd.read_csv(io.StringIO((folder / "out.csv").read_text()))
 
 
@@ -83,19 +113,55 @@ def unlisted(before: Any, readable: dict[str, set[str]], gaps: set[str]) -> list
             continue
         text = " ".join(map(str, before.iloc[:, place])).upper() + str(column).upper()
         for token, source in TOKENS.items():
-            if token in text and source not in readable.get(re.sub(r"\.\d+$", "", str(column)), ()):
+            if token in text and source not in readable.get(_as_written(str(column)), ()):
                 missing.append(("read", str(column), source))
     return missing
 
 
+def _as_written(name: str) -> str:
+    """The name of a column in events, which pandas changes where it reads one without a name, or one again."""
+    return re.sub(r"^Unnamed: \d+$", "None", re.sub(r"\.\d+$", "", name))
+
+
 def unlisted_of(steps: list[str], folder: Path) -> list[tuple[str, str, str]] | None:
-    """The same for a program over both frames; None where pandas refuses it."""
-    with strict(), hp.run("random") as found:
-        before = run(steps, frames(), folder)
-    if before is None:
-        return None
+    """The same for a program over both frames, and values that do not list a token's record; None for a refused one."""
+    with strict():
+        with hp.run("random") as found:
+            result, before = _both(steps, frames(), folder)
+        if before is None:
+            return None
+        astray = list(_astray(result))
     _, readable, _, gaps = listed(found.events)
-    return unlisted(before, readable, gaps)
+    return unlisted(before, readable, gaps) + astray
+
+
+def _astray(result: Any) -> Iterator[tuple[str, str, str]]:
+    """Values in which a record's token can be read, and that list neither that record's value nor a doubt."""
+    frame = result if isinstance(result, pd.DataFrame) else result.to_frame("only")
+    for place, column in enumerate(frame.columns):
+        for row, value in enumerate(frame.iloc[:, place]):
+            tokens = re.findall(r"(TOK[A-Z]+)(\d+)", str(value).upper())
+            known = _certain(result, row, column if result is frame else result.name) if tokens else None
+            for token, number in tokens:
+                if known is not None and not known & _with(token, int(number)):
+                    yield ("record", f"{column} of {row}", f"{token}{number}")
+
+
+def _certain(result: Any, row: int, column: object) -> set[Cell] | None:
+    """What a value was made of, and what it is a constant of, if it is a figure; None where the answer is in doubt."""
+    if held(result) is None:
+        return None
+    made = hp.why(result, row, [column])
+    if not made["certain"].all() or (made["dataset"] == PROGRAM).any():
+        return None
+    return cells(made) | cells(hp.influence(result, row, [column]))
+
+
+def _with(token: str, number: int) -> set[Cell]:
+    """The values of the sources that have this token."""
+    source, column = "b.csv" if token == "TOKNOTE" else "a.csv", TOKENS[token]
+    numbers = (number, number + 3) if column == "city" else (number,)
+    return {(source, each, column) for each in numbers}
 
 
 def gaps_of(steps: list[str], folder: Path) -> set[str]:

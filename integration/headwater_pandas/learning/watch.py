@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from headwater_pandas import interception, observe
 from headwater_pandas.call import data_in
+from headwater_pandas.given.values import program
 from headwater_pandas.held import anything_held, held, hold
-from headwater_pandas.inputs import program
 from headwater_pandas.learning.columns import made_of
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Every, Same

@@ -31,8 +31,8 @@ from headwater_facets.facets import (
 from headwater_facets.kinds import Replaced
 from headwater_facets.locations import DatasetId
 from headwater_facets.producer import FACET_PRODUCER, VERSION
+from headwater_pandas.given.values import program
 from headwater_pandas.held import held
-from headwater_pandas.inputs import program
 from headwater_pandas.lineage import facets
 from headwater_pandas.lineage.facets import Column, Taken
 from headwater_pandas.lineage.origins import Origin, Parent

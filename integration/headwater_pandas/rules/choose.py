@@ -168,7 +168,7 @@ def duplicates(call: Call) -> Dataset | None:
 
 
 def _equal_groups(call: Call, subset: Any) -> tuple[Numbers, int] | None:
-    """The number of each record's group of equal records, and how many there are."""
+    """The number of each record's group of equal records, and how many there are; None if values have no hash."""
     frame = call.frame.to_frame() if isinstance(call.frame, pd.Series) else call.frame
     if subset is not None:
         frame = frame[[subset] if not isinstance(subset, list) else subset]
@@ -176,7 +176,10 @@ def _equal_groups(call: Call, subset: Any) -> tuple[Numbers, int] | None:
         return None
     codes = np.zeros(len(frame), np.int64)
     for place in range(frame.shape[1]):
-        each, uniques = pd.factorize(frame.iloc[:, place], use_na_sentinel=False)
+        try:
+            each, uniques = pd.factorize(frame.iloc[:, place], use_na_sentinel=False)
+        except TypeError:
+            return None
         codes = pd.factorize(codes * (len(uniques) + 1) + each)[0]
     return codes, int(codes.max()) + 1
 

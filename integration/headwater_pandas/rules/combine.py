@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from headwater_pandas.call import Call
+from headwater_pandas.given.values import program
 from headwater_pandas.held import held
-from headwater_pandas.inputs import aligned, by_label, known_of, made, program
+from headwater_pandas.inputs import aligned, by_label, known_of, made
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Appended, Association, Same, taken
 from headwater_records.columns import AllColumns, ColumnMap, MadeColumns, MovedColumns, NoColumns, bits, moved

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import made, of_single, operand, operand_columns
+from headwater_pandas.given.values import of_single
+from headwater_pandas.inputs import made, operand, operand_columns
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.columns import ColumnMap, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input

@@ -11,12 +11,13 @@ import pandas as pd
 from pandas.core.groupby.ops import BinGrouper
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import aligned, known_of, made, opaque, own, picked, same_index
+from headwater_pandas.inputs import aligned, known_of, made, own, picked, same_index
+from headwater_pandas.rules.applied import besides, of_groups
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Association, Every, Grouped, Peers, Same
 from headwater_records.columns import AllColumns, MadeColumns, NoColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
-from headwater_records.lists import Lists, Numbers, compact
+from headwater_records.lists import Numbers
 
 NO_KEYS: Final[Mapping[int, int]] = MappingProxyType({})
 
@@ -103,7 +104,7 @@ def _with_keys(call: Call, inside: Any, given: list[Any]) -> Dataset:
     kept = own(call, columns=MadeColumns(tuple(made_of), moved(tuple(sources))))
     named = [*[""] * len(labels), *(call.name if callable(key) else "" for key in given)]
     names = [*labels, *(each.name for each in inside.groupings)]
-    return Dataset(call.name, before.rows, names, (kept, *inputs), functions=named)
+    return Dataset(call.name, before.rows, names, (kept, *inputs), functions=tuple(named))
 
 
 def _of_key(key: Any, before: Shape, place: int, count: int) -> Input:
@@ -152,9 +153,8 @@ def aggregated(call: Call) -> Dataset | None:
     mapped = own(call, rows, moved((*columns, *levels)), groups.accessed)
     labels = _labels_of_records(call, rows)
     counts = bits(place for place, number in enumerate(columns) if number < 0) if call.name == "size" else 0
-    return made(
-        call, mapped, *labels, *_results_named_alike(call, keys, rows), functions=named, constant=counts
-    )
+    more = (*labels, *_results_named_alike(call, keys, rows), *besides(call, rows, groups.accessed))
+    return made(call, mapped, *more, functions=named, constant=counts)
 
 
 def _labels_of_records(call: Call, rows: Association) -> list[Input]:
@@ -172,9 +172,15 @@ def _keys_in_columns(call: Call, groups: Groups) -> dict[int, int]:
     for place, key in enumerate(groups.keys):
         name = call.subject._grouper.groupings[place].name
         names = {"index", f"level_{place}"} if name is None else {name}
-        if len(found) < call.after.width and call.after.columns[len(found)] in names and key >= 0:
+        if len(found) < call.after.width and _top(call.after.columns[len(found)]) in names and key >= 0:
             found[len(found)] = key
     return found
+
+
+def _top(label: Any) -> Any:
+    """The name of a key among columns of several levels, of which it has the first."""
+    below = label[1:] if isinstance(label, tuple) else ()
+    return label[0] if below and not any(below) else label
 
 
 def _results_named_alike(call: Call, keys: dict[int, int], rows: Association) -> Iterator[Input]:
@@ -248,7 +254,7 @@ def transformed(call: Call) -> Dataset | None:
     peers = Peers(groups.codes, groups.number)
     whole = own(call, peers, moved((*columns, *[-1] * call.after.levels)), groups.accessed)
     kept = own(call, columns=moved((*[-1] * call.after.width, *levels)))
-    return made(call, kept, whole, functions=functions(call))
+    return made(call, kept, whole, *besides(call, peers, groups.accessed), functions=functions(call))
 
 
 def chosen(call: Call) -> Dataset | None:
@@ -268,32 +274,7 @@ def chosen(call: Call) -> Dataset | None:
 
 
 def applied(call: Call) -> Dataset | None:
-    """A function of each group: its records are made of all members of it; inside it is not known."""
+    """A function of each group: its records are made of all members of it."""
     groups = groups_of(call)
-    made_of = _groups_of_result(call, groups)
-    if made_of is None or len(groups.codes) != call.before.rows:
-        return None
-    unknown = opaque(call).inputs
-    members = Grouped.by(groups.codes, groups.number)
-    sizes = np.diff(members.lists.offsets)[made_of]
-    offsets = compact(np.concatenate(([0], np.cumsum(sizes))))
-    rows = Grouped(Lists(offsets, members.lists.of(made_of)), call.before.rows)
-    return made(
-        call, *(Input(each.dataset, rows, each.columns, groups.accessed, exact=False) for each in unknown[:1])
-    )
-
-
-def _groups_of_result(call: Call, groups: Groups) -> Numbers | None:
-    """The number of the group of each record of the result; None where its labels do not tell."""
-    if call.after.rows == groups.number and not getattr(call.subject, "as_index", True):
-        return np.arange(groups.number)
-    labels, after = call.subject._grouper.result_index, call.after.index
-    if after.nlevels < labels.nlevels or list(after.names[: labels.nlevels]) != list(labels.names):
-        return None
-    keys = (
-        after.droplevel(list(range(labels.nlevels, after.nlevels)))
-        if after.nlevels > labels.nlevels
-        else after
-    )
-    found = labels.get_indexer(keys) if labels.is_unique else None
-    return None if found is None or (len(found) and int(found.min()) < 0) else found
+    keys = {} if getattr(call.subject, "as_index", True) else _keys_in_columns(call, groups)
+    return of_groups(call, groups.codes, groups.number, groups.accessed, keys)

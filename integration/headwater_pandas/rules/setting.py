@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call, boolean
+from headwater_pandas.given.values import of_single
 from headwater_pandas.inputs import (
     by_label,
     by_position,
     column_map,
     looked_at,
     made,
-    of_single,
     operand,
     own,
     same_index,

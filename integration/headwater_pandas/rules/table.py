@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from headwater_pandas.call import Call
-from headwater_pandas.inputs import looked_at, made, of_single, operand
+from headwater_pandas.given.values import given, of_single
+from headwater_pandas.inputs import looked_at, made, operand
 from headwater_pandas.rules import (
     choose,
     combine,
@@ -185,7 +186,7 @@ def accessor(call: Call) -> Dataset | None:
     if not is_data(call.result) or call.before.rows != call.after.rows:
         return None
     texts = [each for each in (*call.args[1:], *call.kwargs.values()) if isinstance(each, str)]
-    return values.of_operands(call, *values.given(call, texts))
+    return values.of_operands(call, *given(call, texts))
 
 
 def numpy_where(call: Call) -> Dataset | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
-from typing import Any, Final
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call
+from headwater_pandas.given.values import given
 from headwater_pandas.held import held
 from headwater_pandas.inputs import (
+    added_up,
     aligned,
     by_label,
     by_position,
@@ -20,20 +20,17 @@ from headwater_pandas.inputs import (
     looked_over,
     made,
     names_may_be_values,
-    of_single,
     operand,
     own,
     same_index,
+    types_of,
 )
-from headwater_pandas.rules.programs import read, tracked_in
+from headwater_pandas.rules.applied import read_by
 from headwater_pandas.rules.windows import filled_along
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Every, Same, taken
 from headwater_records.columns import AllColumns, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
-
-_LOOKED_AT: Final = 1000
-"""How many values of a table or list are looked at: those of a program's text are few, and others differ at once."""
 
 
 def same(call: Call) -> Dataset | None:
@@ -68,25 +65,6 @@ def of_operands(call: Call, *more: Input) -> Dataset | None:
     inputs = [_first(call)]
     inputs += [operand(call, each) for each in call.others()]
     return made(call, *inputs, *more)
-
-
-def given(call: Call, values: Any) -> tuple[Input, ...]:
-    """A source for what a call puts into any of its columns, where a single value of it is no constant."""
-    for each in islice(_singles(values), _LOOKED_AT):
-        if found := of_single(call, each, call.after.own_columns):
-            return found
-    return ()
-
-
-def _singles(values: Any) -> Iterator[Any]:
-    """Single values in lists, and in what tables lead to."""
-    if isinstance(values, Mapping):
-        values = list(values.values())
-    if isinstance(values, list | tuple):
-        for each in values:
-            yield from _singles(each)
-    elif pd.api.types.is_scalar(values):
-        yield values
 
 
 def filled(call: Call) -> Dataset | None:
@@ -149,31 +127,36 @@ def looked_up(call: Call) -> Dataset | None:
 
 
 def applied(call: Call) -> Dataset | None:
-    """`apply`: by value for a series; by record for `axis=1`, whose function is read, or may use all of the record."""
+    """`apply`: by value for a series; by record for `axis=1`: what its function read, or all of the record."""
     before, after = call.before, call.after
     if not isinstance(call.result, pd.DataFrame | pd.Series) or before.rows != after.rows:
         return None
-    others = [looked_over(call, each) for each in tracked_in(call.argument("func"))]
     if isinstance(call.subject, pd.Series):
-        return made(call, own(call, columns=None if after.width == 1 else _all(call)), *others)
+        return made(call, own(call, columns=None if after.width == 1 else _all(call)))
     if call.argument("axis", 0) in {1, "columns"} and same_index(before.index, after.index):
-        return made(call, _of_record(call), *others)
+        return _of_records(call)
     return None
 
 
-def _of_record(call: Call) -> Input:
-    """What a function took of each record that it was given."""
-    before, after = call.before, call.after
-    given = call.argument("args", ()) or set(call.kwargs) - {"func", "axis"} or call.argument("raw", False)
-    found = None if given or after.width > 1 else read(call.argument("func"), tuple(before.columns))
-    if found is None:
-        return own(call, columns=_all(call), exact=False)
-    names = list(before.columns)
-    values, decide = (
-        before.own_columns if each is None else bits(names.index(name) for name in each) for each in found
-    )
-    index = moved((-1, *before.level_numbers()))
-    return own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1)
+def _of_records(call: Call) -> Dataset | None:
+    """What functions took of each record that they were given."""
+    before, after, functions = call.before, call.after, call.functions
+    index = moved((*[-1] * after.width, *before.level_numbers()))
+    if functions is not None and functions.around.kept():
+        return None
+    if functions is not None and functions.read is not None and after.width == 1:
+        names = list(before.columns)
+        values, decide = (
+            before.own_columns if each is None else bits(names.index(name) for name in each)
+            for each in functions.read
+        )
+        return made(call, own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1))
+    if functions is None or functions.reading is None:
+        return made(call, own(call, columns=_all(call), exact=False))
+    read = read_by(call)
+    columns = MadeColumns(tuple((place, read) for place in range(after.width)), index)
+    constant = 0 if read else after.own_columns
+    return made(call, own(call, columns=columns, exact=not functions.reading.whole), constant=constant)
 
 
 def _all(call: Call) -> AllColumns:
@@ -243,7 +226,8 @@ def reduced(call: Call) -> Dataset | None:
     mapped = MadeColumns((*pairs, (len(sources), of_names)), NoColumns())
     call.turned = True
     made_of = own(call, Every(call.before.rows, 1), mapped)
-    functions = (*[call.name] * len(sources), "")
+    types = types_of(call.frame)
+    functions = (*[added_up(call.name, types[source]) for source in sources], "")
     return Dataset(call.name, 1, (*names, "index"), (made_of,), functions=functions)
 
 
@@ -251,7 +235,9 @@ def _figure(call: Call) -> Dataset:
     """One value of a whole series, and of its index where it is a label."""
     numbers = [0, *(call.before.level_numbers() if call.name.startswith("idx") else [])]
     labels = [call.before.labels[number] for number in numbers]
-    return Dataset(call.name, 1, labels, (own(call, Every(call.before.rows, 1), moved(tuple(numbers))),))
+    made_of = own(call, Every(call.before.rows, 1), moved(tuple(numbers)))
+    functions = tuple(added_up(call.name, kind) for kind in types_of(call.subject))
+    return Dataset(call.name, 1, labels, (made_of,), functions=functions)
 
 
 def contained(call: Call) -> Dataset | None:

@@ -11,6 +11,7 @@ from pandas.core.window.expanding import Expanding
 
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import by_label, made, numbers_of, own, picked, same_index
+from headwater_pandas.rules.applied import besides
 from headwater_pandas.rules.groups import arguments, functions
 from headwater_records.associations import Association, Grouped, UpTo, spans
 from headwater_records.columns import MadeColumns, NoColumns, bits, moved
@@ -101,7 +102,9 @@ def windowed(call: Call) -> Dataset | None:
     stays = [number if isinstance(on, str) and before.columns[number] == on else -1 for number in found]
     moving = [-1 if kept >= 0 else number for kept, number in zip(stays, found, strict=True)]
     whole = own(call, rows, moved((*moving, *[-1] * after.levels)), accessed)
-    return made(call, own(call, columns=moved((*stays, *before.level_numbers()))), whole)
+    return made(
+        call, own(call, columns=moved((*stays, *before.level_numbers()))), whole, *besides(call, rows)
+    )
 
 
 def _of_groups(window: Any) -> bool:
@@ -150,4 +153,5 @@ def resampled(call: Call) -> Dataset | None:
     key = resampler._timegrouper.key
     level = before.width if key is None else [*before.columns].index(key)
     rows = Grouped.by(codes, len(ends))
-    return made(call, own(call, rows, moved((*found, level)), _keys(call, key)), functions=functions(call))
+    whole = own(call, rows, moved((*found, level)), _keys(call, key))
+    return made(call, whole, *besides(call, rows, _keys(call, key)), functions=functions(call))

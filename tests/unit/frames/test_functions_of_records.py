@@ -119,4 +119,4 @@ def test_a_tracked_frame_that_a_function_finds_around_it_is_listed() -> None:
 
     assert misses(program, PEOPLE, OTHER) == []
     result = run(program, PEOPLE, OTHER)
-    assert set(hp.influence(result, 0, [None])["dataset"]) >= {"frame 1"}
+    assert set(hp.why(result, 0, [None])["dataset"]) == {"frame 0", "frame 1"}

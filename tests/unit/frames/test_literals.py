@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from headwater_pandas.literals import is_constant
+from headwater_pandas.given.literals import is_constant
 
 
 @pytest.mark.parametrize("value", [None, np.nan, pd.NaT, True, np.True_, 0, 7, 255])

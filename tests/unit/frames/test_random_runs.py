@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import headwater_pandas as hp
-from headwater_pandas import observe
-from kit.frame_tokens import frames, listed, run, unlisted
+from kit.frame_tokens import frames, listed, plainly, run, unlisted
 from kit.frames import strict
 
 STEPS = [
@@ -100,8 +99,7 @@ def misses(steps: list[str], folder: Path) -> list[tuple[str, str, str]]:
     every, readable, rows, gaps = listed(found.events)
     missing = unlisted(before, readable, gaps)
     for name, source, changed in changes(sources):
-        with observe.alone():
-            after = run(steps, changed, folder)
+        after = plainly(steps, changed, folder)
         if after is None or len(after) != len(before) or list(after.columns) != list(before.columns):
             if source not in rows and "*" not in gaps and not any(source in each for each in every.values()):
                 missing.append(("rows", name, source))

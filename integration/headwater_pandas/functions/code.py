@@ -16,7 +16,7 @@ from headwater_functions.frame_names import FRAME_NAMES
 from headwater_functions.resolve import Form
 from headwater_functions.result import Part, analyse
 from headwater_functions.unreadable import UnreadableError
-from headwater_pandas.held import held
+from headwater_pandas.functions.around import is_filled
 from headwater_plan.types import AtomicType, StructField, StructType
 
 _PLAIN: Final = (str, bytes, int, float, complex, bool, type(None))
@@ -66,27 +66,6 @@ def _asks_the_record(part: Part) -> bool:
     )
 
 
-def tracked_in(function: Any) -> Iterator[Any]:
-    """The tracked objects that a function of the program finds in its module or around it."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return
-    cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
-    around = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
-    for name in (*code.co_names, *code.co_freevars):
-        each = around.get(name, function.__globals__.get(name))
-        if each is not None and held(each) is not None:
-            yield each
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018 - an empty one raises
-    except ValueError:
-        return False
-    return True
-
-
 def _record(function: types.FunctionType, module: str, depth: int) -> Function:
     """The function as a record, with those of its module and around it that it uses. Raises ``UnreadableError``."""
     if _VERSION not in OPCODES or depth > MOST_DEPTH:
@@ -98,7 +77,7 @@ def _record(function: types.FunctionType, module: str, depth: int) -> Function:
         if name in function.__globals__
     }
     closure = tuple(
-        Cell(_value(cell.cell_contents, module, depth + 1), filled=True) if _is_filled(cell) else Cell()
+        Cell(_value(cell.cell_contents, module, depth + 1), filled=True) if is_filled(cell) else Cell()
         for cell in function.__closure__ or ()
     )
     defaults = tuple(_value(each, module, depth + 1) for each in function.__defaults__ or ())

@@ -1,0 +1,149 @@
+"""What a function of the program finds outside of itself: in its module, around it, and in its defaults."""
+
+from __future__ import annotations
+
+import dis
+import re
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from headwater_pandas.held import held
+
+_LIBRARIES: Final = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "pandas"}
+_MOST_DEPTH: Final = 6
+_READS: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_KEEPS: Final = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR"})
+_NOTHING: Final = (type, types.BuiltinFunctionType, np.ufunc, np.dtype)
+
+
+@dataclass(slots=True)
+class Around:
+    """Tracked objects, single values, and whether there is anything of which nobody knows what it has.
+
+    ``keeps`` says that the function may keep something for later, in a variable or an object outside of itself.
+    """
+
+    tracked: list[Any] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    unknown: bool = False
+    keeps: bool = False
+    holders: list[tuple[Any, list[Any]]] = field(default_factory=list)
+    """Lists, sets and tables with what was in them before."""
+    _seen: set[int] = field(default_factory=set)
+
+    def kept(self) -> bool:
+        """Whether the function may have kept something by now."""
+        return self.keeps or any(not _same(_inside(each), before) for each, before in self.holders)
+
+
+def around(functions: Iterator[Any]) -> Around:
+    """What these functions find outside of themselves."""
+    found = Around()
+    for each in functions:
+        _look(each, found, 0)
+    return found
+
+
+def _look(value: Any, found: Around, depth: int) -> None:
+    if id(value) in found._seen:
+        return
+    found._seen.add(id(value))
+    if held(value) is not None:
+        found.tracked.append(value)
+    elif isinstance(value, types.FunctionType):
+        _look_in(value, found, depth)
+    elif isinstance(value, partial):
+        for each in (value.func, *value.args, *value.keywords.values()):
+            _look(each, found, depth + 1)
+    elif isinstance(value, list | tuple | set | frozenset | Mapping):
+        _look_into(value, found, depth)
+    elif isinstance(value, re.Pattern):
+        found.values.append(value.pattern)
+    elif value is None or (pd.api.types.is_scalar(value) and not isinstance(value, types.ModuleType)):
+        found.values.append(value)
+    elif not _of_a_library(value):
+        found.unknown = found.keeps = True
+
+
+def _of_a_library(value: Any) -> bool:
+    """Whether it is a module, a class or a function that has nothing of the program."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__.partition(".")[0] in _LIBRARIES
+    if isinstance(value, types.BuiltinFunctionType) and not isinstance(
+        value.__self__, types.ModuleType | None
+    ):
+        return False
+    return isinstance(value, _NOTHING)
+
+
+def _look_into(values: Any, found: Around, depth: int) -> None:
+    if depth > _MOST_DEPTH:
+        found.unknown = found.keeps = True
+        return
+    if not isinstance(values, tuple | frozenset):
+        found.holders.append((values, _inside(values)))
+    for each in _inside(values):
+        _look(each, found, depth + 1)
+
+
+def _inside(values: Any) -> list[Any]:
+    return [*values, *values.values()] if isinstance(values, Mapping) else list(values)
+
+
+def _same(now: list[Any], before: list[Any]) -> bool:
+    return len(now) == len(before) and all(one is other for one, other in zip(now, before, strict=True))
+
+
+def _look_in(function: types.FunctionType, found: Around, depth: int) -> None:
+    if str(function.__module__).partition(".")[0] in _LIBRARIES:
+        return
+    if depth > _MOST_DEPTH:
+        found.unknown = found.keeps = True
+        return
+    reads, keeps = _names(function.__code__)
+    found.keeps = found.keeps or keeps
+    for name in reads:
+        if name in function.__globals__:
+            _look(function.__globals__[name], found, depth + 1)
+    for cell in function.__closure__ or ():
+        if is_filled(cell):
+            _look(cell.cell_contents, found, depth + 1)
+    for each in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        _look(each, found, depth + 1)
+
+
+@lru_cache(maxsize=1024)
+def _names(code: types.CodeType) -> tuple[tuple[str, ...], bool]:
+    """The names that a code and those within it read from the module, and whether they set something outside."""
+    names: dict[str, None] = {}
+    keeps = False
+    for each in dis.get_instructions(code):
+        if each.opname in _READS:
+            names[each.argval] = None
+        keeps = (
+            keeps
+            or each.opname in _KEEPS
+            or (each.opname == "STORE_DEREF" and each.argval in code.co_freevars)
+        )
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            reads, sets = _names(inner)
+            names.update(dict.fromkeys(reads))
+            keeps = keeps or sets
+    return tuple(names), keeps
+
+
+def is_filled(cell: Any) -> bool:
+    """Whether a variable around a function has a value."""
+    try:
+        cell.cell_contents  # noqa: B018 - an empty one raises
+    except ValueError:
+        return False
+    return True

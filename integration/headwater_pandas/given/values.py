@@ -1,0 +1,116 @@
+"""Values that the program gave to a call by itself: what nobody knows of, single values, and those of its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+import pandas as pd
+
+from headwater_pandas.call import Call
+from headwater_pandas.collected import anything_remembered, origin_of
+from headwater_pandas.given.literals import is_constant
+from headwater_pandas.held import held
+from headwater_pandas.shape import Shape, shape_of
+from headwater_records.associations import Every, Same
+from headwater_records.columns import AllColumns, MovedColumns, NoColumns, numbers
+from headwater_records.graph import Dataset, Input
+
+PROGRAM: Final = "values of the program"
+"""The step of a source that the program made itself, so that nobody knows where its values are from."""
+_LOOKED_AT: Final = 1000
+"""How many values of a table or list are looked at: those of a program's text are few, and others differ at once."""
+
+
+def unknown(after: Shape, columns: int) -> Input:
+    """A source for values of these columns of a result, of which nobody knows where they are from."""
+    names = [after.labels[number] for number in numbers(columns)]
+    places = {number: place for place, number in enumerate(numbers(columns))}
+    sources = tuple(places.get(number, -1) for number in range(len(after.labels)))
+    return Input(Dataset(PROGRAM, after.rows, names, known=False), Same(), MovedColumns(sources))
+
+
+def of_single(call: Call, value: Any, columns: int) -> tuple[Input, ...]:
+    """A source for a single value in these columns that is no constant, and no figure whose origin is known."""
+    known = is_constant(value) or origin_of(value) is not None
+    return () if known else (unknown(call.after, columns),)
+
+
+def program(thing: Any) -> Dataset:
+    """A source for values that come from nothing that is tracked."""
+    shape = shape_of(thing)
+    return Dataset(PROGRAM, shape.rows, shape.labels, known=False)
+
+
+def given(call: Call, values: Any) -> tuple[Input, ...]:
+    """A source for what a call puts into any of its columns, where a single value of it is no constant."""
+    for each in islice(_singles(values), _LOOKED_AT):
+        if found := of_single(call, each, call.after.own_columns):
+            return found
+    return ()
+
+
+def _singles(values: Any) -> Iterator[Any]:
+    """Single values in lists, and in what tables lead to."""
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    if isinstance(values, list | tuple):
+        for each in values:
+            yield from _singles(each)
+    elif pd.api.types.is_scalar(values):
+        yield values
+
+
+def of_functions(call: Call) -> Iterator[Input]:
+    """What functions of the program may have put into any column: what they found around them, and took of it."""
+    functions = call.functions
+    if functions is None:
+        return
+    around = functions.around
+    count = len(call.after.labels)
+    if functions.reading is None:
+        found = {known.dataset: False for each in around.tracked if (known := held(each))}
+    else:
+        found = dict.fromkeys(functions.taken, True)
+    for dataset, exact in found.items():
+        every = Every(dataset.rows, call.after.rows)
+        yield Input(dataset, every, AllColumns(len(dataset.columns), count), exact=exact)
+    if around.unknown:
+        yield unknown(call.after, call.after.own_columns)
+    else:
+        yield from given(call, around.values)
+
+
+def constants(call: Call, decides: int) -> tuple[Input, ...]:
+    """Figures among the arguments that were computed of tracked frames before, and are constants now."""
+    found, labels = [], call.after.columns
+    for value, key in _figures(call):
+        dataset = origin_of(value)
+        if dataset is not None:
+            every = Every(dataset.rows, call.after.rows)
+            place = next((number for number, label in enumerate(labels) if equal(label, key)), None)
+            fit = (decides if place is None else 1 << place, (1 << len(dataset.columns)) - 1)
+            found.append(Input(dataset, every, NoColumns(), fits=(fit,)))
+    return tuple(found)
+
+
+def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
+    """Single values among the arguments, and the key that one has in a dictionary."""
+    if not anything_remembered():
+        return
+    around = call.functions.around.values if call.functions is not None else ()
+    for each in (*call.args[1:], *call.kwargs.values(), *around):
+        if isinstance(each, dict):
+            yield from ((value, key) for key, value in each.items())
+        elif isinstance(each, list | tuple):
+            yield from ((value, None) for value in each)
+        else:
+            yield each, None
+
+
+def equal(label: Any, name: Any) -> bool:
+    try:
+        return bool(label == name)
+    except (TypeError, ValueError):
+        return label is name
