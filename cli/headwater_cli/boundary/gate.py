@@ -93,6 +93,11 @@ class Judge:
         rules = self._conf.get(_RULES)
         return rule_variables(_named(rules) if rules else None)
 
+    def prepare(self) -> None:
+        """Load what verdicts need. What fails here does so again when there is something to judge."""
+        with suppress(Exception):
+            answers.check(answers.stored(self._tried, ()), self._rules, self._policies)
+
     def judge(self, document: Mapping[str, Any]) -> Verdict:
         """The verdict on a command. Raises whatever fails."""
         if document["within"] == _EXECUTES_NOTHING:
@@ -217,6 +222,8 @@ def serve(stream: Readable, out: BinaryIO) -> None:
             text = verdict.text.encode()
             out.write(verdict.code.encode() + struct.pack(">I", len(text)) + text)
             out.flush()
+            if judge is not None and document["kind"] == "application":
+                judge.prepare()
 
 
 def main() -> None:

@@ -51,8 +51,22 @@ public final class Gate {
       end();
       Gate gate = new Gate(conf);
       current = gate.settings.isOn() ? gate : null;
+      if (current != null) {
+        gate.prepare();
+      }
     }
     return current;
+  }
+
+  /** Starts the judge aside: the application need not wait for it before its first write. */
+  private void prepare() {
+    Thread thread = new Thread(() -> {
+      synchronized (this) {
+        questions.prepare();
+      }
+    }, "headwater-gate-start");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** Whether these settings ask for a gate. */

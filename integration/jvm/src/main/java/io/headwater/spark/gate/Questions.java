@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the gate asks its judge, which is started for the first question and introduced to the application. Of a judge that has
+ * What the gate asks its judge, which is introduced to the application when it is started. Of a judge that has
  * failed nothing more is asked: it has lost what was written before. What writes nothing needs no judge to go on.
  */
 final class Questions {
@@ -14,7 +14,8 @@ final class Questions {
 
   private final GateSettings settings;
   private final Callable<byte[]> introduction;
-  private Judge judge;
+  private volatile Judge judge;
+  private volatile boolean ended;
   private String broken;
 
   Questions(GateSettings settings, Callable<byte[]> introduction) {
@@ -36,12 +37,24 @@ final class Questions {
     return harmless ? new Verdict(Verdict.NO_WRITE, "") : verdict;
   }
 
+  /** Starts the judge, who loads what it needs, before there is a question. */
+  void prepare() {
+    judged(() -> {
+      started();
+      return null;
+    });
+  }
+
   private Verdict answer(Callable<byte[]> frame) {
+    return judged(() -> started().ask(frame.call(), settings.millis()));
+  }
+
+  private Verdict judged(Callable<Verdict> question) {
     if (broken != null) {
       return new Verdict(Verdict.FAILED, broken);
     }
     try {
-      return started().ask(frame.call(), settings.millis());
+      return question.call();
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
       LOG.info("Headwater's gate has failed", e);
       broken = "the gate has failed (" + e.getMessage() + ")";
@@ -53,14 +66,19 @@ final class Questions {
   private Judge started() throws Exception {
     if (judge == null) {
       judge = Judge.start(settings.python());
+      if (ended) { // while it started
+        judge.stop();
+      }
       judge.ask(introduction.call(), settings.millis());
     }
     return judge;
   }
 
   void end() {
-    if (judge != null) {
-      judge.stop();
+    ended = true;
+    Judge started = judge;
+    if (started != null) {
+      started.stop();
     }
   }
 }
