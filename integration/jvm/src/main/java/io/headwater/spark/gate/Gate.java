@@ -162,6 +162,18 @@ public final class Gate {
     }
   }
 
+  /**
+   * Says that what a streaming query writes cannot be judged, since it is not known which query it is.
+   *
+   * @throws WriteRefusedException where that may not be
+   */
+  void passHiddenStream() {
+    String reason = unjudged("this version of Spark does not show what a streaming query writes");
+    if (reason != null) {
+      throw new WriteRefusedException(reason);
+    }
+  }
+
   private String judgedStream(Object query) {
     LogicalPlan plan = StreamingQueries.write(query);
     return outcome(questions.verdict(plan, plan, () -> frame(plan, Mirror.get(query, "sparkSession"), "")));

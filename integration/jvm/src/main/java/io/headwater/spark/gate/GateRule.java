@@ -31,7 +31,9 @@ final class GateRule extends Rule<LogicalPlan> {
     String id = context.getLocalProperty(EXECUTION);
     QueryExecution query = id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id));
     Object stream = StreamingQueries.ofThread(session);
-    if (StreamingQueries.plansBatches(stream)) { // it does so before there is an execution, or in that of its starter
+    if (StreamingQueries.areHidden(session)) {
+      gate.passHiddenStream();
+    } else if (StreamingQueries.plansBatches(stream)) { // it does so before there is an execution, or in that of its starter
       gate.passStream(stream);
     }
     if (query == null) {

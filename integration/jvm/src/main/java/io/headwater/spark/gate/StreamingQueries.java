@@ -11,11 +11,24 @@ final class StreamingQueries {
 
   private StreamingQueries() {}
 
-  /** The query for which this thread works; null for none. */
+  /** The query for which this thread works; null for none, and where Spark does not show it. */
   static Object ofThread(Object session) {
-    String id = SparkContext.getOrCreate().getLocalProperty(ID);
-    Object active = id == null ? null : Mirror.path(session, "sharedState", "activeStreamingQueries");
+    String id = id();
+    Object active = id == null ? null : active(session);
     return active == null ? null : Mirror.lookup(active, UUID.fromString(id));
+  }
+
+  /** Whether this thread works for a query, and Spark does not show which there are, as one of its later lines may. */
+  static boolean areHidden(Object session) {
+    return id() != null && active(session) == null;
+  }
+
+  private static String id() {
+    return SparkContext.getOrCreate().getLocalProperty(ID);
+  }
+
+  private static Object active(Object session) {
+    return Mirror.ask(session, "sharedState", "activeStreamingQueries");
   }
 
   /** Whether the query has begun to plan micro-batches: before that it looks for its sources. */
