@@ -28,6 +28,8 @@ from headwater_records.lists import Numbers
 
 _NAMING = frozenset({"apply", "get_dummies", "pivot", "pivot_table", "unstack", "T", "transpose"})
 SUM = "sum"
+_SAME = Same()
+_SAME_COLUMNS = SameColumns()
 
 
 def made(
@@ -94,7 +96,7 @@ def own(
     **more: Any,
 ) -> Input:
     """What the call took of its subject: all as it is, unless more is known."""
-    return Input(call.dataset, rows or Same(), columns or SameColumns(), accessed, **more)
+    return Input(call.dataset, rows or _SAME, columns or _SAME_COLUMNS, accessed, **more)
 
 
 def opaque(call: Call) -> Dataset:

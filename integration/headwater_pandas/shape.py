@@ -7,10 +7,12 @@ The levels of an index are columns of the dataset, too, behind the others: `rese
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
+
+_DATA: Final = (pd.DataFrame, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
 
 
 class Labels(Sequence[object]):
@@ -85,7 +87,7 @@ def is_data(thing: Any) -> bool:
     """Whether it is a frame, a series or an array (NumPy's, pandas' own, or an index) with records in it."""
     if isinstance(thing, np.ndarray):
         return thing.ndim in {1, 2}
-    return isinstance(thing, pd.DataFrame | pd.Series | pd.Index | pd.api.extensions.ExtensionArray)
+    return isinstance(thing, _DATA)
 
 
 def shape_of(thing: Any) -> Shape:

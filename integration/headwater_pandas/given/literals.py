@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+
+from headwater_pandas.given.modules import named_constants
 
 _LIBRARIES: Final = ("headwater_pandas", "pandas", "numpy")
 _WITHIN_INSTRUCTIONS: Final = range(256)
@@ -29,6 +31,9 @@ def is_constant(value: Any) -> bool:
         if any(_equal(value, each) for each in _constants(frame.f_code)):
             return True
         if any(_equal(value, each) for each in _of_module(frame.f_globals.get("__name__", ""))):
+            return True
+        named = named_constants(frame.f_globals, _names(frame.f_code))
+        if any(_equal(value, each) for constant in named for each in _inside(constant)):
             return True
     return False
 
@@ -59,6 +64,24 @@ def _all_constants(code: CodeType) -> Iterator[Any]:
             yield from _all_constants(each)
         else:
             yield each
+
+
+@lru_cache(maxsize=1024)
+def _names(code: CodeType) -> frozenset[str]:
+    """The names that a code uses, and those within it."""
+    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
+    return frozenset(code.co_names).union(*map(_names, inner))
+
+
+def _inside(constant: Any) -> Iterator[Any]:
+    """A single value, or all in lists and tables."""
+    if isinstance(constant, Mapping):
+        constant = [*constant, *constant.values()]
+    if isinstance(constant, list | tuple | set | frozenset):
+        for each in constant:
+            yield from _inside(each)
+    else:
+        yield constant
 
 
 def _constants(code: CodeType) -> Iterator[Any]:
