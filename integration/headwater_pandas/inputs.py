@@ -64,8 +64,8 @@ def types_of(thing: Any) -> list[Any]:
 
 def added_up(function: str, kind: Any) -> str:
     """The name of a function whose result is of this type; a sum of texts has them whole, as `str.cat` gives it."""
-    numbers_ = pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
-    return function if function != SUM or numbers_ else "cat"
+    is_number = pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
+    return function if function != SUM or is_number else "cat"
 
 
 def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:

@@ -255,6 +255,11 @@ stream("unknown topic", people.selectExpr("concat('mart_', land) AS topic", "lan
 stream("no topic to files", orders.selectExpr("CAST(value AS string) AS mail"), "parquet", path=f"{here}/mart_orders")
 stream("topic to files", orders.selectExpr("offset"), "parquet", path=f"{here}/mart_offsets")
 """
+AS_NAMED = {
+    "no": "Headwater's gate refused this write: no contact data: ",
+    "unknown": "onError=block says: it is not known whether this write violates a policy: no contact data: ",
+}
+"""By the first word of an attempt's name, what its error has."""
 POLICIES = "- policy: no contact data\n  category: user.contact\n  dataset: '*mart_*'\n"
 
 
@@ -301,6 +306,13 @@ def said(done: Outcome) -> dict[str, Any]:
 def files(folder: Path) -> list[str]:
     """What a write left, apart from the folder that a table may have."""
     return [str(each) for each in folder.rglob("*") if each.is_file()]
+
+
+def assert_as_named(answers: Mapping[str, str]) -> None:
+    """What is called "no …" was refused, what is called "unknown …" could not be judged, and all else was written."""
+    for name, text in answers.items():
+        expected = AS_NAMED.get(name.partition(" ")[0], "")
+        assert expected in text and bool(text) == bool(expected), (name, text)
 
 
 def written(here: Path) -> list[Path]:
@@ -403,13 +415,7 @@ def test_a_stream_is_judged_before_it_writes_and_each_time_that_it_is_started(
 
     assert answers.pop("again") == ["1", "2", "3"]
     assert len(answers) == 30
-    for name, text in answers.items():
-        kind = name.partition(" ")[0]
-        expected = {
-            "no": "Headwater's gate refused this write: no contact data: ",
-            "unknown": "onError=block says: it is not known whether this write violates a policy: no contact data: ",
-        }.get(kind, "")
-        assert expected in text and bool(text) == bool(expected), (name, text)
+    assert_as_named(answers)
     refused = f"mail of {tmp_path}/mart_mail_parquet holds mail of {tmp_path}/people: identity, by "
     assert answers["no parquet"].startswith("StreamingQueryException: ") and refused in answers["no parquet"]
     assert "it is not known where org.apache.spark." in answers["unknown sink"]
@@ -439,14 +445,8 @@ def test_a_stream_into_a_topic_is_judged_by_the_topic(
     )
 
     answers = said(done)
-    texts = {
-        "no": "Headwater's gate refused this write: no contact data: ",
-        "unknown": "onError=block says: it is not known whether this write violates a policy: no contact data: ",
-    }
     assert len(answers) == 6
-    for name, text in answers.items():
-        expected = texts.get(name.partition(" ")[0], "")
-        assert expected in text and bool(text) == bool(expected), (name, text)
+    assert_as_named(answers)
     assert f"value of {topic}-mart_lands holds mail of {tmp_path}/people: identity" in answers["no topic"]
     assert kafka_broker.read(f"{topic}-mart_lands", 1) == [b"x"]
     assert not {f"{topic}-mart_mails", "mart_x"} & kafka_broker.topics()

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from headwater_pandas.code_objects import with_inner
 from headwater_pandas.held import held
 
 _LIBRARIES: Final = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy", "pandas"}
@@ -122,21 +123,12 @@ def _look_in(function: types.FunctionType, found: Around, depth: int) -> None:
 @lru_cache(maxsize=1024)
 def _names(code: types.CodeType) -> tuple[tuple[str, ...], bool]:
     """The names that a code and those within it read from the module, and whether they set something outside."""
-    names: dict[str, None] = {}
-    keeps = False
-    for each in dis.get_instructions(code):
-        if each.opname in _READS:
-            names[each.argval] = None
-        keeps = (
-            keeps
-            or each.opname in _KEEPS
-            or (each.opname == "STORE_DEREF" and each.argval in code.co_freevars)
-        )
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            reads, sets = _names(inner)
-            names.update(dict.fromkeys(reads))
-            keeps = keeps or sets
+    steps = [(inner, each) for inner in with_inner(code) for each in dis.get_instructions(inner)]
+    names = dict.fromkeys(each.argval for _, each in steps if each.opname in _READS)
+    keeps = any(
+        each.opname in _KEEPS or (each.opname == "STORE_DEREF" and each.argval in inner.co_freevars)
+        for inner, each in steps
+    )
     return tuple(names), keeps
 
 

@@ -15,6 +15,7 @@ from pandas.core.groupby.groupby import BaseGroupBy
 from pandas.core.window.rolling import BaseWindow
 
 from headwater_pandas.call import data_in
+from headwater_pandas.code_objects import with_inner
 from headwater_pandas.functions.around import Around, around
 from headwater_pandas.functions.code import Read, read
 from headwater_pandas.functions.recording import Reading, recording
@@ -101,8 +102,7 @@ def _can_be_recorded(function: Any) -> bool:
 
 
 def _asks_the_class(code: types.CodeType) -> bool:
-    inner = (each for each in code.co_consts if isinstance(each, types.CodeType))
-    return bool(_ASKS_THE_CLASS & set(code.co_names)) or any(map(_asks_the_class, inner))
+    return any(_ASKS_THE_CLASS & set(each.co_names) for each in with_inner(code))
 
 
 def _with(given: Any, wrap: Callable[[Any], Any]) -> Any:

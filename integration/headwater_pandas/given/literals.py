@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from headwater_pandas.code_objects import with_inner
 from headwater_pandas.given.modules import named_constants
 
 _LIBRARIES: Final = ("headwater_pandas", "pandas", "numpy")
@@ -54,23 +55,13 @@ def _of_module(name: str) -> tuple[Any, ...]:
         code = compile(inspect.getsource(sys.modules[name]), name, "exec", dont_inherit=True)
     except (KeyError, OSError, TypeError, SyntaxError, ValueError):
         return ()
-    return tuple(_all_constants(code))
-
-
-def _all_constants(code: CodeType) -> Iterator[Any]:
-    """The constants of a code, and of those within it."""
-    for each in _constants(code):
-        if isinstance(each, CodeType):
-            yield from _all_constants(each)
-        else:
-            yield each
+    return tuple(each for inner in with_inner(code) for each in _constants(inner))
 
 
 @lru_cache(maxsize=1024)
 def _names(code: CodeType) -> frozenset[str]:
     """The names that a code uses, and those within it."""
-    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
-    return frozenset(code.co_names).union(*map(_names, inner))
+    return frozenset(name for each in with_inner(code) for name in each.co_names)
 
 
 def _inside(constant: Any) -> Iterator[Any]:
