@@ -125,8 +125,8 @@ def test_rows_are_followed_through_datasets_that_are_copied(store: LineageStore)
     back, ahead = both(store)
     way = {
         ("people:ssn", "mid:", "FILTER"),
-        ("mid:", "t1:", "ROWS"),
-        ("t1:", "t2:", "ROWS"),
+        ("mid:", "t1:", "ROWS_OF_ROWS"),
+        ("t1:", "t2:", "ROWS_OF_ROWS"),
         ("t2:", "out:d", "ROWS"),
     }
     assert edges(back) == way
@@ -184,9 +184,9 @@ def test_rows_that_are_read_alone_are_followed_through_copies(store: LineageStor
     back, ahead = both(store)
     way = {
         ("people:ssn", "mid:", "FILTER"),
-        ("mid:", "t1:", "ROWS"),
+        ("mid:", "t1:", "ROWS_OF_ROWS"),
         ("t1:", "t2:", "ROWS"),
-        ("t2:", "t3:", "ROWS"),
+        ("t2:", "t3:", "ROWS_OF_ROWS"),
         ("t3:", "out:", "ROWS"),
     }
     assert edges(back) == way

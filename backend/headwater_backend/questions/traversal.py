@@ -93,7 +93,9 @@ from headwater_backend.domain.transformations import text_of
 from headwater_backend.ports import NOTHING_AHEAD, PathGraph
 from headwater_backend.questions.around.notations import beside, by_text, whole_texts
 from headwater_backend.questions.around.readers import Readers
-from headwater_backend.questions.around.rows import Opened, rows, to_rows
+from headwater_backend.questions.around.rows import Opened, Rows, to_rows
+from headwater_backend.questions.around.rows_backward import RowsBackward
+from headwater_backend.questions.around.rows_forward import RowsForward
 from headwater_backend.questions.around.surroundings import Surroundings, holders
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
@@ -217,7 +219,9 @@ class _Search:
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
         self._left: list[tuple[NodeKey, str, list[Fan]]] = []
         self._readers = Readers(direction, ())
-        self._rows = rows(direction, types)
+        self._rows = Rows()
+        if LineageType.INDIRECT in types:
+            self._rows = RowsForward() if direction is Direction.FORWARD else RowsBackward()
         self._done: set[NodeKey] = set()
 
     def run(self, starts: Sequence[NodeKey]) -> Exploration:
