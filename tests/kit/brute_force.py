@@ -117,15 +117,12 @@ class BruteForce:
         self._stops = list(declassified)
         made = [leaf for entry in self.entries for leaf in self._expanded(entry)]
         rows = [leaf for event in events for leaf in self._rows_read(event)]
-        self._leaves = [
-            leaf
-            for leaf in (*made, *rows, *_rows_of_rows(made, rows))
-            if not self._stopped(leaf.target, leaf.job)
-        ]
+        whole = [*made, *rows, *_rows_of_rows(made, rows)]
+        self._leaves = [leaf for leaf in whole if not self._stopped(leaf.target, leaf.job)]
+        self._lead_to_values = _leading_to_values(whole)
         self._from: dict[Place, list[Leaf]] = defaultdict(list)
         for leaf in self._leaves:
             self._from[leaf.source].append(leaf)
-        self._lead_to_values = self._followed_to_values()
         self._find_groups()
 
     def leaves(self, place: Place) -> list[Place]:
@@ -178,14 +175,6 @@ class BruteForce:
     def _stopped(self, target: Place, job: str) -> bool:
         """Whether what the job brings there is not personal any more."""
         return any(_holds(at, target) and by in (None, job) for at, by in self._stops)
-
-    def _followed_to_values(self) -> set[str]:
-        """The datasets whose rows lead to a leaf, maybe through the rows of others."""
-        rows = [leaf for at, leaves in self._from.items() if at[1] == ROWS for leaf in leaves]
-        found = {leaf.source[0] for leaf in rows if leaf.target[1] != ROWS}
-        while more := {leaf.source[0] for leaf in rows if leaf.target[0] in found} - found:
-            found |= more
-        return found
 
     def after(self, before: tuple[str, str], leaf: Leaf) -> tuple[str, str]:
         """The form after a step."""
@@ -488,6 +477,15 @@ def _rows_of_rows(*leaves: Iterable[Leaf]) -> Iterator[Leaf]:
     for source, target, job in sorted(made):
         if source != target:
             yield Leaf((source, ROWS), (target, ROWS), _BETWEEN_ROWS, job)
+
+
+def _leading_to_values(leaves: Iterable[Leaf]) -> set[str]:
+    """The datasets whose rows lead to a leaf, maybe through the rows of others."""
+    rows = [leaf for leaf in leaves if leaf.source[1] == ROWS]
+    found = {leaf.source[0] for leaf in rows if leaf.target[1] != ROWS}
+    while more := {leaf.source[0] for leaf in rows if leaf.target[0] in found} - found:
+        found |= more
+    return found
 
 
 def _only_moves(kind: Mapping[str, Any]) -> bool:
