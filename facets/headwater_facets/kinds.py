@@ -42,6 +42,14 @@ class Subtype(_Word):
 
 DIRECT_SUBTYPES: Final = frozenset({Subtype.IDENTITY, Subtype.TRANSFORMATION, Subtype.AGGREGATION})
 
+ROWS: Final = "ROWS"
+"""The subtype, INDIRECT, of what no event says and a store adds to it: which rows a dataset has decides which rows are
+made, whatever is in them."""
+
+ROWS_OF_ROWS: Final = "ROWS_OF_ROWS"
+"""The subtype, INDIRECT, of what follows from others: the rows of a dataset decide about those of one that a job makes
+of something in it."""
+
 
 class Known(_Word):
     """Where it is known from what a user function does: from its code, from a declaration, or not at all."""

@@ -64,6 +64,19 @@ def test_a_plan_lists_outputs_and_personal_data_and_where_it_ended(folder: Path)
     assert not (folder / "out").exists()
 
 
+def test_a_folder_that_is_missing_is_said_in_one_line(tmp_path: Path) -> None:
+    job = tmp_path / "job.py"
+    session = "SparkSession.builder.master('local[1]').getOrCreate()"
+    job.write_text(
+        f"from pyspark.sql import SparkSession\n{session}.read.json('{tmp_path}/missing').count()\n"
+    )
+    done = headwater("plan", str(job))
+    assert done.returncode == 4, done.stderr
+    (line,) = [each for each in done.stderr.splitlines() if "missing" in each]
+    assert line.startswith(f"{job.name}:2  could not go on: AnalysisException: [PATH_NOT_FOUND]")
+    assert "\tat " not in done.stderr
+
+
 def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     def split(script: str) -> tuple[int, dict[str, Any]]:
         options = ("--rules", str(folder / "rules.yaml"), "--out", str(folder / "split"), "--json")

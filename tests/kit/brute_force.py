@@ -15,6 +15,8 @@ Steps = tuple[str, ...]
 Place = tuple[str, Steps]
 State = tuple[Place, tuple[str, str]]
 """A leaf, and a form in which a value is there."""
+ROWS: Steps = ("", "rows")
+"""The path of what is no value of a dataset, but which rows it has: as a leaf beside its others."""
 Held = dict[Place, dict[tuple[str, str], int]]
 """For each leaf, the forms (each with the kind of its influence) and the least number of steps to each."""
 
@@ -112,13 +114,12 @@ class BruteForce:
             reads[entry.job].add(entry.source[0])
         self.gaps = [gap for event in events for gap in self._gaps(event, reads[event["job"]["name"]])]
         self._of_person: set[tuple[str, Place]] = set()
-        stops = list(declassified)
-        self._leaves = [
-            leaf
-            for entry in self.entries
-            for leaf in self._expanded(entry)
-            if not any(_holds(at, leaf.target) and job in (None, leaf.job) for at, job in stops)
-        ]
+        self._stops = list(declassified)
+        made = [leaf for entry in self.entries for leaf in self._expanded(entry)]
+        rows = [leaf for event in events for leaf in self._rows_read(event)]
+        whole = [*made, *rows, *_rows_of_rows(made, rows)]
+        self._leaves = [leaf for leaf in whole if not self._stopped(leaf.target, leaf.job)]
+        self._lead_to_values = _leading_to_values(whole)
         self._from: dict[Place, list[Leaf]] = defaultdict(list)
         for leaf in self._leaves:
             self._from[leaf.source].append(leaf)
@@ -140,25 +141,40 @@ class BruteForce:
         whole = self.leaves((place[0], ()))
         return [each for each in whole if comparable(each, place)] or inside
 
-    def held(self, attribute: Place, *, influenced: bool = True) -> Held:
-        """All leaves that something of the attribute reaches."""
+    def held(self, attribute: Place, *, influenced: bool = True, rows: bool = True) -> Held:
+        """All leaves that something of the attribute reaches; with ``rows``, all of a dataset whose rows it decides
+        about, where something is made of them.
+        """
         found: Held = defaultdict(dict)
         frontier = {(leaf, ("identity", "")) for leaf in self.leaves(attribute)}
         seen, steps = set(frontier), 0
         while frontier:
             steps += 1
-            after = {
-                (leaf.target, form)
+            reached = [
+                (leaf, form)
                 for at, before in frontier
                 for leaf in self._from.get(at, ())
                 for form in [self.after(before, leaf)]
                 if influenced or form[0] != "influenced"
-            }
-            frontier = after - seen
+            ]
+            frontier = {(leaf.target, form) for leaf, form in reached} - seen
             seen |= frontier
-            for at, form in frontier:
-                found[at].setdefault(form, steps)
+            for leaf, form in reached:
+                for at in self._shown(leaf) if rows or leaf.target[1] != ROWS else ():
+                    found[at].setdefault(form, steps)
         return {at: forms for at, forms in found.items() if not comparable(at, attribute)}
+
+    def _shown(self, leaf: Leaf) -> list[Place]:
+        """Where a flow is seen: rows as all of their dataset, where something is made of them."""
+        name, path = leaf.target
+        if path != ROWS:
+            return [leaf.target]
+        shown = self.leaves((name, ())) if name in self._lead_to_values else []
+        return [at for at in shown if not self._stopped(at, leaf.job)]
+
+    def _stopped(self, target: Place, job: str) -> bool:
+        """Whether what the job brings there is not personal any more."""
+        return any(_holds(at, target) and by in (None, job) for at, by in self._stops)
 
     def after(self, before: tuple[str, str], leaf: Leaf) -> tuple[str, str]:
         """The form after a step."""
@@ -307,9 +323,40 @@ class BruteForce:
             elif "lineage" not in facets and not _lists_anything(facets.get("columnLineage")):
                 yield Gap((name, ()), listed=False, reads=frozenset(reads))
 
+    def _rows_read(self, event: Mapping[str, Any]) -> Iterator[Leaf]:
+        """From the rows of each input to the paths of each output that nothing else of the input leads to: known where
+        a complete facet lists of what each path is made, else of the paths that are made of nothing.
+        """
+        job = event["job"]["name"]
+        for output, each in product(event["outputs"], event["inputs"]):
+            facet = output["facets"].get("headwater_pathLineage")
+            target, source = self._name(output["name"]), self._name(each["name"])
+            if facet is None or source == target:
+                continue
+            made = {tuple(field["path"]): bool(field["inputFields"]) for field in facet["fields"]}
+            made = {**{tuple(of["path"]): False for of in facet.get("generated", ())}, **made}
+            led = [e.target for e in self._entries(job, output) if e.source[0] == source]
+            if (target, ()) in led:
+                continue
+            if not facet["complete"]:
+                reached = [path for path, of_inputs in made.items() if not of_inputs]
+            elif led:
+                reached = [path for path in made if not any(comparable((target, path), at) for at in led)]
+            else:
+                reached = [()]
+            for leaf in [leaf for path in reached for leaf in self._whole((target, path))]:
+                yield Leaf((source, ROWS), leaf, _OF_ROWS, job)
+
+    def _whole(self, place: Place) -> list[Place]:
+        """The leaves of the place, with the rows of a whole dataset."""
+        return self.leaves(place) if place[1] else [*self.leaves(place), (place[0], ROWS)]
+
     def _expanded(self, entry: Entry) -> Iterator[Leaf]:
         for each in entry.kinds:
             kind = each if entry.target[1] else {**each, "rows": True}
+            if not entry.target[1]:
+                for leaf in self.leaves(entry.source):
+                    yield Leaf(leaf, (entry.target[0], ROWS), kind, entry.job)
             moves = entry.specified and _only_moves(kind)
             for source, target in self._pairs(entry.source, entry.target, moves=moves):
                 yield Leaf(source, target, kind, entry.job)
@@ -394,6 +441,8 @@ class BruteForce:
             self._of_person |= found
 
 
+_OF_ROWS: Final = {"type": "INDIRECT", "subtype": "ROWS", "masking": False}
+_BETWEEN_ROWS: Final = {**_OF_ROWS, "subtype": "ROWS_OF_ROWS"}
 _IDENTICAL: Final = {"type": "DIRECT", "subtype": "IDENTITY", "masking": False}
 _OLD: Final[dict[str | None, tuple[Mapping[str, Any], ...]]] = {
     "IDENTITY": (_IDENTICAL,),
@@ -420,6 +469,23 @@ def _is_under(one: Steps, other: Steps) -> bool:
 def _around(place: Place) -> Iterator[Place]:
     """The place, and all that contain it."""
     return ((place[0], place[1][:end]) for end in range(len(place[1]) + 1))
+
+
+def _rows_of_rows(*leaves: Iterable[Leaf]) -> Iterator[Leaf]:
+    """From the rows of each dataset to those of each that a job makes of something of it."""
+    made = {(leaf.source[0], leaf.target[0], leaf.job) for each in leaves for leaf in each}
+    for source, target, job in sorted(made):
+        if source != target:
+            yield Leaf((source, ROWS), (target, ROWS), _BETWEEN_ROWS, job)
+
+
+def _leading_to_values(leaves: Iterable[Leaf]) -> set[str]:
+    """The datasets whose rows lead to a leaf, maybe through the rows of others."""
+    rows = [leaf for leaf in leaves if leaf.source[1] == ROWS]
+    found = {leaf.source[0] for leaf in rows if leaf.target[1] != ROWS}
+    while more := {leaf.source[0] for leaf in rows if leaf.target[0] in found} - found:
+        found |= more
+    return found
 
 
 def _only_moves(kind: Mapping[str, Any]) -> bool:

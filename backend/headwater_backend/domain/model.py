@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from headwater_facets.job_titles import title_of
-from headwater_facets.kinds import MOVES
+from headwater_facets.kinds import MOVES, ROWS, ROWS_OF_ROWS
 from headwater_facets.path import PACKED as PACKED_STEP
 
 if TYPE_CHECKING:
@@ -138,6 +138,13 @@ class Transformation:
         if self.type is LineageType.INDIRECT:
             return False
         return _MOVES.issuperset(self.manipulation) if self.manipulation else self.subtype == "IDENTITY"
+
+
+OF_ROWS: Final = (Transformation(LineageType.INDIRECT, ROWS),)
+"""The transformations of an edge from the rows of a dataset, which are its whole, whatever is in them."""
+
+BETWEEN_ROWS: Final = (Transformation(LineageType.INDIRECT, ROWS_OF_ROWS),)
+"""Those of an edge from the rows of a dataset to the rows of another, which no store holds."""
 
 
 def only_read_as(transformations: Iterable[Transformation]) -> bool:

@@ -21,8 +21,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from headwater_backend.domain.model import OF_ROWS
 from headwater_backend.domain.node_keys import dataset_part, slot_parts
 from headwater_backend.domain.records import DecisionMade
+from headwater_backend.domain.transformations import transformations_of
 from headwater_backend.in_force.observed import Observed
 from headwater_facets.canonical_json import canonical
 
@@ -131,6 +133,8 @@ def covering(edges: Iterable[EdgeOf], untold: Collection[str]) -> Covers:
     """
     of_versions: dict[str, dict[tuple[str, str], list[EdgeOf]]] = {}
     for edge in edges:
+        if transformations_of(edge.transformations) == OF_ROWS:
+            continue  # nobody says that
         ends = (dataset_part(edge.source), dataset_part(edge.target))
         of_versions.setdefault(edge.version, {}).setdefault(ends, []).append(edge)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
-from headwater_backend.domain.model import JobKey, PathSteps, Reading, RunKey, Transformation
+from headwater_backend.domain.model import OF_ROWS, JobKey, PathSteps, Reading, RunKey, Transformation
 from headwater_backend.domain.moments import moment
 from headwater_backend.domain.node_keys import dataset_part, job_of, node_of
 from headwater_backend.domain.transformations import transformations_of
@@ -81,6 +81,8 @@ def readings(
 def _by_version(manipulated: Iterable[ManipulatedRow], runs: Iterable[RunOfRow]) -> Iterable[Reading]:
     ways: dict[str, dict[PathSteps, dict[Transformation, None]]] = defaultdict(lambda: defaultdict(dict))
     for row in manipulated:
+        if transformations_of(row.transformations) == OF_ROWS:
+            continue  # no path is read for that
         ways[row.version][node_of(row.source).path].update(
             dict.fromkeys(transformations_of(row.transformations))
         )

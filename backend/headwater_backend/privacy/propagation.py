@@ -3,10 +3,11 @@
 Theory of operation
 ===================
 
-A *state* is a node, an arrival, and the reader if a value arrived by how a job reads the node's dataset: then it goes
-on with that job alone (``around.readers``). From a state, a fan leads to the states of its far ends, in the forms
-that its transformations give. The states that one start reaches are its part of the answer, so the whole answer is a
-set of starts for each state. Such a set is an integer with a bit for each start, and all starts advance together::
+A *state* is a node, an arrival, and what it goes on with alone: the edges of a job, if a value arrived by how that job
+reads the node's dataset, or those from rows, if it decides about rows alone (``around.readers``). From a state, a fan
+leads to the states of its far ends, in the forms that its transformations give. The states that one start reaches are
+its part of the answer, so the whole answer is a set of starts for each state. Such a set is an integer with a bit for
+each start, and all starts advance together::
 
     level 0     each start's own state holds its bit
     level n+1   bits that a state received in level n go to all states that follow it; new ones are kept
@@ -41,7 +42,6 @@ from headwater_backend.domain.model import (
     JobKey,
     NodeKey,
     Transformation,
-    only_read_as,
 )
 from headwater_backend.privacy.classification.stops import Stops
 from headwater_backend.privacy.forms import (
@@ -55,11 +55,11 @@ from headwater_backend.privacy.forms import (
     is_grouped,
     of_rows,
 )
-from headwater_backend.questions.around.readers import goes_on
+from headwater_backend.questions.around.readers import Alone, alone, goes_on
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
-State = tuple[NodeKey, Arrival, JobKey | None]
+State = tuple[NodeKey, Arrival, Alone]
 Level = Mapping[State, int]
 Grouped = frozenset[tuple[JobKey, NodeKey]]
 """Jobs, with the paths or whole datasets whose rows they group."""
@@ -113,7 +113,7 @@ class Propagation:
         self._influenced = influenced
         self._levels: list[Level] = []
         self._states: dict[NodeKey, dict[Arrival, int]] = defaultdict(dict)
-        self._by_reader: dict[NodeKey, dict[tuple[Arrival, JobKey | None], int]] = defaultdict(dict)
+        self._by_reader: dict[NodeKey, dict[tuple[Arrival, Alone], int]] = defaultdict(dict)
         self._cut: dict[NodeKey, int] = {}
         self._kept: tuple[int, dict[State, _Step]] = (-1, {})
         self.visits = 0
@@ -157,8 +157,8 @@ class Propagation:
         arrived = (
             (fan, before)
             for near, fan in self._into[node]
-            for (before, reader), bits in self._by_reader.get(near, {}).items()
-            if bits >> place & 1 and goes_on(reader, fan)
+            for (before, only), bits in self._by_reader.get(near, {}).items()
+            if bits >> place & 1 and goes_on(only, fan)
         )
         declared = ((fan, WHOLE) for near, fan in self._first[node] if near == start)
         return {
@@ -175,17 +175,17 @@ class Propagation:
     def carried(self, node: NodeKey, fan: Fan, far: NodeKey, forms: Collection[Form]) -> int:
         """The starts whose value at the node arrives by the fan at the far end in one of the forms, as bits."""
         bits = 0
-        for (before, reader), starts in self._by_reader[node].items():
-            going = starts if goes_on(reader, fan) else 0
+        for (before, only), starts in self._by_reader[node].items():
+            going = starts if goes_on(only, fan) else 0
             for some, value in self._parted(going, fan.transformations):
                 after = self._onward(before, fan.transformations, fan.job, far, value=value)
                 bits |= some if any(each.form in forms for each in after) else 0
         return bits
 
-    def leaving(self, node: NodeKey, reader: JobKey | None, *, declared: bool = False) -> Iterator[Fan]:
+    def leaving(self, node: NodeKey, only: Alone, *, declared: bool = False) -> Iterator[Fan]:
         """The fans by which what arrived at the node goes on, or what is ``declared`` there."""
         fans = (self._declared if declared else self._fans).get(node, ())
-        return (fan for fan in fans if goes_on(reader, fan))
+        return (fan for fan in fans if goes_on(only, fan))
 
     def onward(self, before: Arrival, fan: Fan, far: NodeKey, value: Value) -> tuple[Arrival, ...]:
         """The forms in which a value that is there in a form arrives by the fan at a far end."""
@@ -306,12 +306,12 @@ class Propagation:
         arriving: dict[State, int] = defaultdict(int)
         leaving = self._declared if len(self._levels) == 1 else self._fans
         self.visits += len(frontier)
-        for (node, form, reader), bits in frontier.items():
+        for (node, form, only), bits in frontier.items():
             for fan in leaving.get(node, ()):
-                if not goes_on(reader, fan):
+                if not goes_on(only, fan):
                     continue
                 _, fars, job, kinds, _ = fan
-                by = job if only_read_as(kinds) else None
+                by = alone(fan)
                 if self._grouped or depend(kinds):
                     for far in fars:
                         for some, value in self._parted(bits, kinds):
@@ -365,11 +365,11 @@ class Propagation:
         """The new bits of each state, which are recorded."""
         fresh: dict[State, int] = {}
         for state, bits in arriving.items():
-            node, arrival, reader = state
+            node, arrival, only = state
             known = self._by_reader[node]
-            new = bits & ~known.get((arrival, reader), 0)
+            new = bits & ~known.get((arrival, only), 0)
             if new:
-                known[arrival, reader] = known.get((arrival, reader), 0) | new
+                known[arrival, only] = known.get((arrival, only), 0) | new
                 self._states[node][arrival] = self._states[node].get(arrival, 0) | new
                 fresh[state] = new
         return fresh
@@ -428,9 +428,9 @@ class Propagation:
         return kept[1][state]
 
     def _steps_to(self, state: State, level: Level, place: int) -> Iterator[_Step]:
-        node, form, reader = state
+        node, form, only = state
         for near, fan in (self._first if level is self._levels[0] else self._into)[node]:
-            if reader != (fan.job if only_read_as(fan.transformations) else None):
+            if only != alone(fan):
                 continue
             for before, by in self._by_reader.get(near, ()):
                 if (
@@ -464,8 +464,8 @@ def _by_far_end(flows: Mapping[NodeKey, Sequence[Fan]]) -> Mapping[NodeKey, list
 
 
 def _order_of_step(step: _Step) -> tuple[object, ...]:
-    node, arrival, reader = step.before
-    return node, arrival, reader or ("", ""), step.edge.source, step.edge.job
+    node, arrival, only = step.before
+    return node, arrival, str(only or ""), step.edge.source, step.edge.job
 
 
 _shown = lru_cache(maxsize=16_384)(in_order)

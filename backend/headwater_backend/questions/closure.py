@@ -230,7 +230,8 @@ def missing(
     """
     gaps = store.incomplete(found.datasets(), found.as_of, earlier=earlier)
     if gaps:
-        gaps = _of_its_readers(found, filter(Concern(found.searched(), found.direction), gaps))
+        concerns = Concern(found.searched(), found.direction, found.rows)
+        gaps = _of_its_readers(found, filter(concerns, gaps))
     return gaps_in_order({*cuts(found), *gaps, *chain.from_iterable(beyond.values())})
 
 
@@ -267,12 +268,15 @@ class Concern:
     A gap of a whole dataset always does; one of a path does where a searched node is the path, an ancestor or a
     descendant of it. In a forward search it also does where the inputs of the path may be unknown: then it may be made
     of any node. Only a user's function has known inputs, and hides just what it does with them. For a schema that does
-    not fit, paths that may be read under another name are gaps of their own.
+    not fit, paths that may be read under another name are gaps of their own. Of ``rows``, which are datasets, only the
+    rows were searched.
     """
 
-    def __init__(self, nodes: Iterable[NodeKey], direction: Direction) -> None:
+    def __init__(
+        self, nodes: Iterable[NodeKey], direction: Direction, rows: Iterable[DatasetKey] = ()
+    ) -> None:
         self._direction = direction
-        self._asked: dict[DatasetKey, set[PathSteps]] = defaultdict(set)
+        self._asked: dict[DatasetKey, set[PathSteps]] = defaultdict(set, {dataset: set() for dataset in rows})
         for dataset, path in nodes:
             self._asked[dataset].add(path)
         self._holders: dict[DatasetKey, set[PathSteps]] = {}

@@ -38,6 +38,11 @@ holds the dataset ``()``, with ``retweets`` as its source.
 FORWARD, an influence reaches a whole dataset, which is opened like any node: all that is made of any
 of its paths is influenced in turn.
 
+Rows
+----
+Which rows a dataset has is a state of its own (``around.rows``): a search may arrive at that, and open no path of it.
+It is shown as the whole dataset.
+
 Readers
 -------
 A path that a job reads by another name than it is stored by is so for that job alone (``around.readers``). A node
@@ -88,6 +93,9 @@ from headwater_backend.domain.transformations import text_of
 from headwater_backend.ports import NOTHING_AHEAD, PathGraph
 from headwater_backend.questions.around.notations import beside, by_text, whole_texts
 from headwater_backend.questions.around.readers import Readers
+from headwater_backend.questions.around.rows import Opened, Rows, to_rows
+from headwater_backend.questions.around.rows_backward import RowsBackward
+from headwater_backend.questions.around.rows_forward import RowsForward
 from headwater_backend.questions.around.surroundings import Surroundings, holders
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
@@ -125,7 +133,8 @@ class Exploration:
     The near end of a fan is the open node, or joined it; its far ends are opened next. The reasons are DEPTH,
     NODE_LIMIT, TIME_LIMIT, FILTER and STOP; ``full`` and ``late`` are whether the search ended at the limit of nodes,
     or of time, and then ``unopened`` are nodes that were found and not opened. ``earlier`` is set where the bounds skip
-    some nodes, and more were found.
+    some nodes, and more were found. ``rows`` are datasets whose rows were searched backward: not all of them are shown,
+    and their paths were searched only where they were found by themselves.
     """
 
     direction: Direction
@@ -138,6 +147,7 @@ class Exploration:
     unopened: frozenset[NodeKey] = frozenset()
     earlier: Exploration | None = None
     as_of: datetime | None = None
+    rows: Set[DatasetKey] = frozenset()
 
     @property
     def limited(self) -> bool:
@@ -151,7 +161,7 @@ class Exploration:
         return self.cut.get(node)
 
     def datasets(self) -> list[DatasetKey]:
-        return sorted({dataset for dataset, _ in self.distance})
+        return sorted({dataset for dataset, _ in self.distance} | self.rows)
 
     def searched(self) -> Set[NodeKey]:
         """The nodes whose edges were searched, or would have been without a bound: the starts and all far ends.
@@ -159,7 +169,10 @@ class Exploration:
         Nodes that joined by containment lie at or under one of them, except a whole dataset that is influenced, which
         is shown and not opened.
         """
-        return {*self.starts, *chain.from_iterable(fan.fars for fans in self.fans.values() for fan in fans)}
+        fans: Iterable[Fan] = chain.from_iterable(self.fans.values())
+        if self.rows:
+            fans = (fan for fan in fans if not to_rows(fan))
+        return {*self.starts, *chain.from_iterable(fan.fars for fan in fans)}
 
     def copied(self) -> Exploration:
         """A copy of the nodes and fans found so far."""
@@ -206,42 +219,50 @@ class _Search:
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
         self._left: list[tuple[NodeKey, str, list[Fan]]] = []
         self._readers = Readers(direction, ())
+        self._rows = Rows()
+        if LineageType.INDIRECT in types:
+            self._rows = RowsForward() if direction is Direction.FORWARD else RowsBackward()
+        self._done: set[NodeKey] = set()
 
     def run(self, starts: Sequence[NodeKey]) -> Exploration:
         found = Exploration(self._direction, tuple(starts), as_of=self._bounds.as_of)
-        frontier = list(dict.fromkeys(starts))
+        frontier: Sequence[NodeKey] = list(dict.fromkeys(starts))
         self._readers = Readers(self._direction, frontier)
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0
         until = deadline.current()
         until = until.part(SHARE) if until else None
-        while frontier and not found.full:
+        while (frontier or self._rows.waiting) and not found.full:
             try:
                 with deadline.within(until):
                     opened = self._opened(found, frontier, level)
             except OutOfTime:
                 found.late = True
-                found.cut[min(frontier)] = "TIME_LIMIT"
+                found.cut[min([*frontier, *self._rows.waiting])] = "TIME_LIMIT"
                 break
             if level == self._bounds.depth:
-                self._left += [(node, "DEPTH", fans) for node, fans in opened.items()]
+                both = chain(opened.shown().items(), opened.to_rows.items())
+                self._left += [(node, "DEPTH", fans) for node, fans in both]
                 break
-            frontier = self._advance(found, opened, level)
+            frontier = self._advance(found, opened, frontier, level)
             level += 1
         if found.limited:
-            found.unopened = frozenset(frontier) - found.fans.keys()
+            found.unopened = frozenset(frontier) - self._done
+        found.rows = self._rows.searched()
         if self._left:
             self._cut(found)
         return found
 
-    def _opened(
-        self, found: Exploration, frontier: Sequence[NodeKey], level: int
-    ) -> Mapping[NodeKey, list[Fan]]:
+    def _opened(self, found: Exploration, frontier: Sequence[NodeKey], level: int) -> Opened:
         deadline.check()
-        fresh = [node for node in frontier if node not in found.fans]
-        again = self._readers.released(node for node in frontier if node in found.fans)
-        opened = self._open(fresh, self._ahead(level, len(found.distance))) if fresh else {}
-        return self._filtered(found, {**self._readers.followed(opened), **again})
+        fresh = [node for node in frontier if node not in self._done]
+        again = self._readers.released(node for node in frontier if node in self._done)
+        around = self._around(fresh, self._ahead(level, len(found.distance)))
+        paths = self._readers.followed(self._open(fresh, around)) if fresh else {}
+        opened = self._rows.opened({**paths, **again}, around)
+        if not (self._bounds.within or self._bounds.stops):
+            return opened
+        return Opened(*(self._filtered(found, some) for some in (opened.paths, opened.rows, opened.to_rows)))
 
     def _ahead(self, level: int, nodes: int) -> Ahead:
         """How far the store may read ahead from that level, at which so many nodes are known."""
@@ -251,13 +272,17 @@ class _Search:
         hops = LEVELS_AHEAD if depth is None else min(depth - level, LEVELS_AHEAD)
         return Ahead(hops, max(self._bounds.nodes - nodes, 0))
 
-    def _open(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
-        """The fans of each node of the frontier, by at most one store call."""
+    def _around(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
+        """All fans at the nodes of the frontier, and at what is opened for its rows, by at most one store call."""
+        asked = [*whole_texts(frontier, by_text(frontier)), *self._rows.unread]
+        return self._surroundings.fans_at(asked, ahead) if asked and self._types else {}
+
+    def _open(
+        self, frontier: Sequence[NodeKey], found: Mapping[NodeKey, list[Fan]]
+    ) -> dict[NodeKey, list[Fan]]:
+        """The fans of each node of the frontier, out of those around it."""
         opened: dict[NodeKey, list[Fan]] = {node: [] for node in frontier}
-        if not self._types:
-            return opened
         texts = by_text(frontier)
-        found = self._surroundings.fans_at(whole_texts(frontier, texts), ahead)
         held = _by_holder(frontier, {len(near.path) for near in found})
         if held:
             self._learn_paths(
@@ -273,8 +298,12 @@ class _Search:
                 for above in holders(near, lengths):
                     if above in opened:
                         opened[above] += fans
-            for below in held.get(near, ()) if held else ():
-                opened[below] += [self._from_above(part, below) for fan in fans for part in _by_type(fan)]
+            if held and near in held:
+                passed = self._rows.from_path(near, fans)
+                for below in held[near]:
+                    opened[below] += [
+                        self._from_above(part, below) for fan in passed for part in _by_type(fan)
+                    ]
             for other in beside(near, texts):
                 opened[other] += fans
         return opened
@@ -302,10 +331,8 @@ class _Search:
         text = finer[: finer.index(PACKED)] if PACKED in relative else finer
         return NodeKey(far.dataset, finer) if text in self._known_paths[far.dataset] else far
 
-    def _filtered(self, found: Exploration, opened: dict[NodeKey, list[Fan]]) -> Mapping[NodeKey, list[Fan]]:
+    def _filtered(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]]) -> dict[NodeKey, list[Fan]]:
         """The fans without the edges that the bounds exclude."""
-        if not (self._bounds.within or self._bounds.stops):
-            return opened
         kept: dict[NodeKey, list[Fan]] = {}
         for node, fans in opened.items():
             stopped = node not in found.starts and any_names(self._bounds.stops, node.dataset)
@@ -317,15 +344,27 @@ class _Search:
     def _enters(self, far: NodeKey) -> bool:
         return not self._bounds.within or any_names(self._bounds.within, far.dataset)
 
-    def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> list[NodeKey]:
+    def _advance(
+        self, found: Exploration, opened: Opened, frontier: Sequence[NodeKey], level: int
+    ) -> Sequence[NodeKey]:
         """Add the edges of one level to the answer, and return the nodes to open next."""
+        fresh = [node for node in frontier if node not in self._done]
+        for before, ways in self._rows.advance(level, opened, (node for node in fresh if not node.path)):
+            self._add(found, ways, before)
+            if found.full:
+                return frontier
+        fans = opened.shown()
+        following = self._add(found, fans, level)
+        self._done.update(fresh)
+        self._readers.arrive(chain.from_iterable(fans.values()))
+        again = self._readers.waiting([node for node in following if node in self._done])
+        return [node for node in following if node not in self._done] + again
+
+    def _add(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> Iterable[NodeKey]:
+        """Add edges to the answer, as found on that level, and return their far ends."""
         if self._may_overflow(found, opened):
-            following = self._admit_in_order(found, opened, level)
-        else:
-            following = _admit_all(found, opened, level)
-        self._readers.arrive(chain.from_iterable(opened.values()))
-        again = self._readers.waiting([node for node in following if node in found.fans])
-        return [node for node in following if node not in found.fans] + again
+            return self._admit_in_order(found, opened, level)
+        return _admit_all(found, opened, level)
 
     def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]]) -> bool:
         """Whether the answer may reach one of the limits with this level."""

@@ -19,6 +19,10 @@ from typing import Any
 from headwater_spark.activation.agent_settings import jar_path
 from headwater_spark.activation.defaults import conf_dir
 
+_DEFAULTS = "spark-defaults.conf"
+_LESS_TO_READ = "spark.log.level ERROR\n"
+"""Planning tells by itself what is missing; Spark would warn of it with its stack trace."""
+
 
 class PlanningError(Exception):
     """The process that plans ended without an answer."""
@@ -42,6 +46,9 @@ def _write_overlay(overlay: Path) -> None:
     with zipfile.ZipFile(jar_path()) as jar:
         jar.extractall(overlay)
     own = conf_dir()
+    defaults = own / _DEFAULTS if own else None
+    given = defaults.read_text("utf-8") if defaults and defaults.is_file() else ""
+    (overlay / _DEFAULTS).write_text(_LESS_TO_READ + given, "utf-8")
     for entry in own.iterdir() if own and own.is_dir() else ():
         if not (overlay / entry.name).exists():
             (overlay / entry.name).symlink_to(entry.absolute())

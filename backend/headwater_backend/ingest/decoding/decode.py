@@ -298,7 +298,10 @@ class _Records:
                 self._notes(part, run, content_notes(part.facets), self._time)
                 self._layouts(part, job, "OUTPUT", whole=layouts.replaces_all(part.facets))
             output, place = _dataset(part), f"/outputs/{index}/facets"
-            found = self._output_lineage(job, output, part.facets, place, declared.pop(output, None))
+            said = declared.pop(output, None)
+            found = self._output_lineage(
+                job, output, part.facets, place, inputs=self._read_beside(part), declared=said
+            )
             # A run that has only begun has written nothing; its facets may come with its end.
             begun = isinstance(event, RunEvent) and event.event_type == "START"
             before = None if begun or failed else _former_name(output, part.facets)
@@ -310,7 +313,7 @@ class _Records:
             self._lineage(found, run, static=static, keeps=keeps)
         for output, entry in declared.items():
             self._uses(output, run, "OUTPUT")
-            self._lineage(self._output_lineage(job, output, {}, "", entry), run, static=static)
+            self._lineage(self._output_lineage(job, output, {}, "", declared=entry), run, static=static)
 
     def _conditions_in(self, facets: facet_readers.Facets) -> str:
         """The set of the conditions that the event says of its job."""
@@ -432,16 +435,25 @@ class _Records:
         output: DatasetKey,
         facets: Mapping[str, Mapping[str, Any]],
         place: str,
+        *,
+        inputs: tuple[DatasetKey, ...] = (),
         declared: tuple[Mapping[str, Any], str] | None,
     ) -> Lineage:
-        """The lineage of an output, by its facets or by what the job ``declared``."""
+        """The lineage of an output that is made of ``inputs``, by its facets or by what the job ``declared``."""
         edges = self._limits.expanded_edges
         if declared is None:
             bodies = tuple((name, self._body(facets[name])) for name in lineage.FACETS if name in facets)
             schemas = tuple(self._schemas.items())
             if sum(len(text) for _, text in (*bodies, *schemas)) <= REMEMBERED:
-                return repeated_lineage(job, output, bodies, schemas, place, edges)
-        return self._expanded(job, output, lineage.read(facets, self._trees(), output, place, declared))
+                return repeated_lineage(job, output, bodies, schemas, place, inputs, edges)
+        found = lineage.read(facets, self._trees(), output, place, inputs=inputs, declared=declared)
+        return self._expanded(job, output, found)
+
+    def _read_beside(self, output: DatasetPart) -> tuple[DatasetKey, ...]:
+        """The inputs of the event without the output itself, in order."""
+        event, itself = self._event, _names(output)
+        inputs = () if isinstance(event, DatasetEvent) else map(_dataset, event.inputs)
+        return tuple(sorted({key for key in inputs if named_text(key) not in itself}))
 
     def _trees(self) -> dict[DatasetKey, Tree]:
         return {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
@@ -503,12 +515,13 @@ def repeated_lineage(  # noqa: PLR0917 - a cache's key
     facets: tuple[tuple[str, str], ...],
     schemas: tuple[tuple[DatasetKey, str], ...],
     place: str,
+    inputs: tuple[DatasetKey, ...],
     edges: int,
 ) -> Lineage:
     """``lineage_of`` by the texts of facets and schemas, cached: a job's runs mostly have the same lineage."""
     parsed = {name: json.loads(body) for name, body in facets}
     trees = {key: tree_of_schema(schema) for key, schema in schemas}
-    return lineage_of(job, output, lineage.read(parsed, trees, output, place), trees, edges)
+    return lineage_of(job, output, lineage.read(parsed, trees, output, place, inputs=inputs), trees, edges)
 
 
 def tree_of_schema(schema: str) -> Tree:

@@ -32,6 +32,7 @@ from headwater_backend.domain.records import EdgeRow, Gap, LineageRank, Version
 from headwater_backend.domain.transformations import text_of
 from headwater_backend.ingest.decoding.columns import column_lineage, explicit_lineage
 from headwater_backend.ingest.decoding.mapped import UNSPECIFIED, Mapped, packed_at, shared
+from headwater_backend.ingest.decoding.rows import rows_read
 from headwater_facets import codec, facets
 
 PATH_LINEAGE = "headwater_pathLineage"
@@ -55,15 +56,17 @@ def read(
     trees: Mapping[DatasetKey, Tree],
     output: DatasetKey,
     pointer: str,
+    *,
+    inputs: Sequence[DatasetKey] = (),
     declared: tuple[Mapping[str, Any], str] | None = None,
 ) -> FacetLineage:
     """The lineage in the output's facets, or what the job ``declared``: an entry of its ``lineage``, and its place.
 
-    ``pointer`` leads to the facets; raises ``EventError``.
+    ``pointer`` leads to the facets, ``inputs`` are what was read for the output; raises ``EventError``.
     """
     if (facet := _present(output_facets, PATH_LINEAGE)) is not None:
         try:
-            return _read_paths(codec.read_path_lineage(facet))
+            return _read_paths(codec.read_path_lineage(facet), inputs)
         except codec.FacetError as error:
             place = f"{pointer}/{PATH_LINEAGE}{error.pointer}"
             raise EventError(error.code, place, error.hint) from error
@@ -93,7 +96,7 @@ def _present(all_facets: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[
     return None if facet is None or facet.get("_deleted") is True else facet
 
 
-def _read_paths(facet: facets.PathLineageDatasetFacet) -> FacetLineage:
+def _read_paths(facet: facets.PathLineageDatasetFacet, inputs: Sequence[DatasetKey]) -> FacetLineage:
     mapped = [
         each
         for field in facet.fields
@@ -101,6 +104,7 @@ def _read_paths(facet: facets.PathLineageDatasetFacet) -> FacetLineage:
         for each in _mapped(tuple(field.path), entry)
     ]
     mapped += [each for entry in facet.dataset for each in _mapped(ROOT, entry)]
+    mapped += rows_read(facet, mapped, inputs)
     gaps = [(opaque.reason, tuple(opaque.path), opaque.name or "") for opaque in facet.opaque]
     for entry in facet.incomplete:
         paths = [tuple(path) for path in entry.paths or ()] or [ROOT]

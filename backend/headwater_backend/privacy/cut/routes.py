@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from headwater_backend.domain.model import Fan, JobKey, NodeKey, only_read_as
+from headwater_backend.domain.model import Fan, NodeKey
 from headwater_backend.privacy.cut.changes import Change, Kind, Place, changed
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, Value
 from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.questions.around.readers import Alone, alone
 
 
 class State(NamedTuple):
-    """A value of one kind at a node in a form, and whose reading it arrived by; or where it is ``declared``."""
+    """A value of one kind at a node in a form, and what it goes on with alone; or where it is ``declared``."""
 
     node: NodeKey
     arrival: Arrival
-    reader: JobKey | None
+    only: Alone
     value: Value
     declared: bool = False
 
@@ -120,8 +121,8 @@ class _Search:
         return steps, weakened
 
     def _from(self, state: State) -> Iterator[Step]:
-        for fan in self._propagation.leaving(state.node, state.reader, declared=state.declared):
-            by = fan.job if only_read_as(fan.transformations) else None
+        for fan in self._propagation.leaving(state.node, state.only, declared=state.declared):
+            by = alone(fan)
             for far in self._fars(fan):
                 for arrival in self._propagation.onward(state.arrival, fan, far, state.value):
                     yield Step(state, State(far, arrival, by, state.value), Place(fan.job, far))
@@ -132,7 +133,7 @@ class _Search:
     @staticmethod
     def _after(step: Step, kind: Kind) -> State | None:
         """Where the step leads after a change. What a job reads by another name, it does not write."""
-        if step.after.reader is not None:
+        if step.after.only is not None:
             return step.after
         arrival = changed(step.after.arrival, kind, step.after.node)
         return None if arrival is None else step.after._replace(arrival=arrival)

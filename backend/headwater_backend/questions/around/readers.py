@@ -13,11 +13,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from headwater_backend.domain.model import Direction, Fan, JobKey, NodeKey, only_read_as
+from headwater_backend.questions.around.rows import between_rows, of_rows
+from headwater_facets.kinds import ROWS
+
+Alone = JobKey | str | None
+"""What an arrival goes on with alone: the edges of its reader, or those from rows (``ROWS``); None: with all."""
 
 
-def goes_on(reader: JobKey | None, fan: Fan) -> bool:
-    """Whether what arrived goes on by the fan; ``reader`` is whose reading it arrived by, None for any other way."""
-    return reader is None or (fan.job == reader and not only_read_as(fan.transformations))
+def alone(fan: Fan) -> Alone:
+    """What goes on alone from where something arrived by the fan."""
+    if only_read_as(fan.transformations):
+        return fan.job
+    return ROWS if between_rows(fan) else None
+
+
+def goes_on(only: Alone, fan: Fan) -> bool:
+    """Whether what arrived goes on by the fan; ``only`` is what it goes on with ``alone``."""
+    if only == ROWS:
+        return of_rows(fan) or between_rows(fan)
+    return only is None or (fan.job == only and not only_read_as(fan.transformations))
 
 
 class Readers:

@@ -22,6 +22,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import Presence
 from headwater_backend.questions.active.steps import ActiveGraph, MadeBy, made_by
+from headwater_backend.questions.around.rows import of_rows
 from headwater_backend.questions.traversal import ALL_TYPES
 
 
@@ -94,8 +95,8 @@ class Whole:
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """All edges, each once."""
-        return tuple(_merged(self.fans))
+        """All edges, each once; what is made of rows alone uses no path."""
+        return tuple(_merged(fan for fan in self.fans if not of_rows(fan)))
 
 
 def whole_graph(store: CheckedGraph, as_of: datetime | None) -> Whole:
