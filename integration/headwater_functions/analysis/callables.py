@@ -105,6 +105,20 @@ class Method:
         return Method(self.name, renamed(self.receiver))
 
 
+def getters_of(member: Value) -> list[Closure]:
+    """The functions that compute an attribute of instances, where a class has a property that only reads."""
+    made = [c for c in member.calls if isinstance(c, Library) and c.name == "property()"]
+    given = [v for p in made for v in p.values if v.calls]
+    functions = [c for v in given for c in v.calls if isinstance(c, Closure)]
+    return functions if len(given) == len(functions) == len(made) else []
+
+
+def unwrapped(member: Value) -> Value:
+    """The function of a static method; any other member of a class as it is."""
+    made = [c for c in member.calls if isinstance(c, Library) and c.name == "staticmethod()"]
+    return join(*(v for c in made for v in c.values)) if made else member
+
+
 @dataclass(frozen=True)
 class OwnClass:
     """A class of the program; ``kind``: dataclass, namedtuple, or class."""
