@@ -222,8 +222,11 @@ class _Run:
 
     def element(self, op: int, operands: tuple[Any, ...]) -> None:
         taken = self.pop(2)
-        found = self.machine.computed(taken)
-        self.push(replace(found, program=taken[0].program and op == 50), wide=op in (47, 49))
+        if taken[0].program:
+            raise unreadable(
+                "GLOBAL", "it reads an array of the program, which may change", "give it as an argument"
+            )
+        self.push(self.machine.computed(taken), wide=op in (47, 49))
 
     def store_element(self, op: int, operands: tuple[Any, ...]) -> None:
         value = self.pop_typed("J" if op in (80, 82) else "I")
@@ -280,20 +283,18 @@ class _Run:
         return False
 
     def field(self, op: int, operands: tuple[Any, ...]) -> None:
-        owner, name, kind = operands
-        if op == 178:
-            if not ((name == "MODULE$" and MODULES.fullmatch(owner)) or (owner, name) in CONSTANTS):
-                raise unreadable(
-                    "GLOBAL", f"it reads {owner}.{name}, which may change", "give it as an argument"
-                )
-            self.push(PLAIN_DATA, wide=kind in "JD")
-        elif op == 180:
-            holder = self.pop()[0]
-            if not holder.program or holder.edges or holder.sites:
-                raise unreadable("CONSTRUCT", f"it reads a field of {owner}")
-            self.push(Held(program=kind not in DATA), wide=kind in "JD")
-        else:
+        owner, name, kind, final = operands
+        holder = self.pop()[0] if op == 180 else None
+        if op not in (178, 180):
             raise unreadable("GLOBAL", f"it keeps something in {owner}.{name}", "keep state out of functions")
+        if holder is not None and (not holder.program or holder.edges or holder.sites):
+            raise unreadable("CONSTRUCT", f"it reads a field of {owner}")
+        if owner == self.machine.owner and final:
+            self.push(Held(program=kind not in DATA), wide=kind in "JD")
+        elif op == 178 and ((name == "MODULE$" and MODULES.fullmatch(owner)) or (owner, name) in CONSTANTS):
+            self.push(PLAIN_DATA)
+        else:
+            raise unreadable("GLOBAL", f"it reads {owner}.{name}, which may change", "give it as an argument")
 
     def make(self, op: int, operands: tuple[Any, ...]) -> None:
         if op != 187:

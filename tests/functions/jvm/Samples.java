@@ -40,6 +40,29 @@ public final class Samples {
     }
   }
 
+  static final class Salted implements UDF1<String, String> {
+    private static final String SALT = String.valueOf(3);
+    private final String end = SALT + "!";
+
+    @Override
+    public String call(String mail) {
+      return with(mail) + SALT + end;
+    }
+
+    String with(String mail) {
+      return mail.trim();
+    }
+  }
+
+  static final class Shared implements UDF1<String, String> {
+    private String before = "";
+
+    @Override
+    public String call(String mail) {
+      return mail + before;
+    }
+  }
+
   static String shortened(String text, int size) {
     return text.length() > size ? text.substring(0, size) : text;
   }
@@ -48,6 +71,8 @@ public final class Samples {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("host", new Host());
     found.put("keeps", new Keeps());
+    found.put("salted", new Salted());
+    found.put("shared", new Shared());
     found.put("first", (UDF2<String, String, String>) (mail, name) -> mail);
     found.put("joined", (UDF2<String, String, String>) (mail, name) -> mail.trim() + ":" + salt);
     found.put("chosen", (UDF2<String, String, String>) (mail, name) -> mail.isEmpty() ? name : mail.toLowerCase());
@@ -113,6 +138,8 @@ public final class Samples {
     });
     List<String> seen = new ArrayList<>();
     found.put("collection of the program", (UDF2<String, String, Boolean>) (mail, name) -> seen.contains(mail));
+    int[] counts = {1};
+    found.put("array of the program", (UDF2<String, String, Integer>) (mail, name) -> counts[0] + mail.length());
     found.put("encoded into", (UDF2<byte[], byte[], Integer>) (mail, name) -> Base64.getEncoder().encode(mail, name));
     found.put("streamed", (UDF1<String, Long>) mail -> mail.chars().filter(c -> c == 'a').count());
     found.put("property", (UDF2<String, String, String>) (mail, name) -> System.setProperty("k", mail) + name);

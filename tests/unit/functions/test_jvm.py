@@ -26,6 +26,7 @@ SAMPLES = {
 Way = tuple[int, tuple[str, ...], str]
 READ: dict[str, tuple[tuple[DataType, ...], set[Way]]] = {
     "host": ((TEXT,), {(0, (), "CONTAINS"), (0, (), "decides")}),
+    "salted": ((TEXT,), {(0, (), "CONTAINS")}),
     "first": ((TEXT, TEXT), {(0, (), "VALUE")}),
     "joined": ((TEXT, TEXT), {(0, (), "CONTAINS")}),
     "chosen": ((TEXT, TEXT), {(0, (), "CONTAINS"), (0, (), "decides"), (1, (), "VALUE")}),
@@ -47,6 +48,8 @@ READ: dict[str, tuple[tuple[DataType, ...], set[Way]]] = {
 }
 OPAQUE = {
     "keeps": "GLOBAL",
+    "shared": "GLOBAL",
+    "array of the program": "GLOBAL",
     "static state": "GLOBAL",
     "caught": "CONSTRUCT",
     "property": "CALL",
@@ -68,7 +71,7 @@ def test_what_a_function_makes_its_result_of_is_read(name: str) -> None:
 @pytest.mark.parametrize("name", OPAQUE)
 def test_what_keeps_catches_or_calls_what_is_not_known_is_opaque(name: str) -> None:
     with pytest.raises(UnreadableError) as refused:
-        analyse(SAMPLES[name], 1 if name == "streamed" else 2)
+        analyse(SAMPLES[name], 1 if name in ("shared", "streamed") else 2)
     assert refused.value.code == OPAQUE[name]
 
 

@@ -3,13 +3,17 @@ package io.headwater.spark.code;
 import io.headwater.spark.document.Json;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.xbean.asm9.Opcodes;
 import org.apache.xbean.asm9.tree.AbstractInsnNode;
+import org.apache.xbean.asm9.tree.ClassNode;
 import org.apache.xbean.asm9.tree.FieldInsnNode;
+import org.apache.xbean.asm9.tree.FieldNode;
 import org.apache.xbean.asm9.tree.IincInsnNode;
 import org.apache.xbean.asm9.tree.IntInsnNode;
 import org.apache.xbean.asm9.tree.InvokeDynamicInsnNode;
@@ -27,14 +31,23 @@ import org.apache.xbean.asm9.tree.VarInsnNode;
 
 /**
  * Writes the instructions of a function, and of the methods of its own class that it calls and that no other class can
- * replace. Each is an array: its number, and what belongs to it. The brain reads what the function does of that.
+ * replace. Each is an array: its number, and what belongs to it; of a field of its class also whether it is final. The
+ * brain reads what the function does of that.
  */
 public final class Functions {
   private static final int MOST_METHODS = 40;
   private static final int MOST_INSTRUCTIONS = 3_000;
   private static final int MOST_TEXT = 200;
 
-  private Functions() {}
+  /** The fields of the function's class that never change, each behind the class's name. */
+  private final Set<String> finals;
+  private final Map<AbstractInsnNode, Integer> places = new IdentityHashMap<>();
+  private final Json out;
+
+  private Functions(Set<String> finals, Json out) {
+    this.finals = finals;
+    this.out = out;
+  }
 
   /** Writes the members of a function's description; of one whose class file is not there, or is too large, its class alone. */
   public static void write(Object function, Json out) {
@@ -49,7 +62,7 @@ public final class Functions {
         out.key("methods").raw("{");
         for (Map.Entry<String, MethodNode> each : methods.entrySet()) {
           out.key(each.getKey());
-          method(each.getValue(), out);
+          new Functions(finals(body.type), out).method(each.getValue());
         }
         out.raw("}");
       }
@@ -60,6 +73,16 @@ public final class Functions {
 
   private static String key(MethodNode method) {
     return method.name + method.desc;
+  }
+
+  private static Set<String> finals(ClassNode type) {
+    Set<String> found = new HashSet<>();
+    for (FieldNode each : type.fields) {
+      if ((each.access & Opcodes.ACC_FINAL) != 0) {
+        found.add(type.name + "." + each.name);
+      }
+    }
+    return found;
   }
 
   private static Map<String, MethodNode> called(Body body) {
@@ -83,7 +106,7 @@ public final class Functions {
       for (AbstractInsnNode each : method.instructions) {
         if (each instanceof MethodInsnNode && ((MethodInsnNode) each).owner.equals(body.type.name)) {
           MethodNode next = own.get(((MethodInsnNode) each).name + ((MethodInsnNode) each).desc);
-          if (next != null && isCertain(next)) {
+          if (next != null && isCertain(next, body.type)) {
             pending.add(next);
           }
         }
@@ -93,13 +116,14 @@ public final class Functions {
   }
 
   /** Whether no class below can have another method in its place. */
-  private static boolean isCertain(MethodNode method) {
-    return (method.access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) != 0 && (method.access & Opcodes.ACC_NATIVE) == 0;
+  private static boolean isCertain(MethodNode method, ClassNode type) {
+    int fixed = Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE | Opcodes.ACC_FINAL;
+    boolean isFixed = (method.access & fixed) != 0 || (type.access & Opcodes.ACC_FINAL) != 0;
+    return isFixed && (method.access & (Opcodes.ACC_NATIVE | Opcodes.ACC_ABSTRACT)) == 0;
   }
 
-  private static void method(MethodNode method, Json out) {
+  private void method(MethodNode method) {
     List<AbstractInsnNode> kept = new ArrayList<>();
-    Map<AbstractInsnNode, Integer> places = new IdentityHashMap<>();
     long line = 0;
     for (AbstractInsnNode each : method.instructions) {
       places.put(each, kept.size());
@@ -114,68 +138,68 @@ public final class Functions {
     out.key("code").raw("[");
     for (AbstractInsnNode each : kept) {
       out.next().raw("[").number(each.getOpcode());
-      operands(each, places, out);
+      operands(each);
       out.raw("]");
     }
     out.raw("]}");
   }
 
-  private static void operands(AbstractInsnNode each, Map<AbstractInsnNode, Integer> places, Json out) {
+  private void operands(AbstractInsnNode each) {
     if (each instanceof IntInsnNode) {
-      number(((IntInsnNode) each).operand, out);
+      number(((IntInsnNode) each).operand);
     } else if (each instanceof VarInsnNode) {
-      number(((VarInsnNode) each).var, out);
+      number(((VarInsnNode) each).var);
     } else if (each instanceof IincInsnNode) {
-      number(((IincInsnNode) each).var, out);
+      number(((IincInsnNode) each).var);
     } else if (each instanceof JumpInsnNode) {
-      number(places.get(((JumpInsnNode) each).label), out);
+      number(places.get(((JumpInsnNode) each).label));
     } else if (each instanceof LdcInsnNode) {
-      constant(((LdcInsnNode) each).cst, out);
+      constant(((LdcInsnNode) each).cst);
     } else if (each instanceof TypeInsnNode) {
-      texts(out, ((TypeInsnNode) each).desc);
+      texts(((TypeInsnNode) each).desc);
     } else if (each instanceof FieldInsnNode) {
       FieldInsnNode field = (FieldInsnNode) each;
-      texts(out, field.owner, field.name, field.desc);
+      boolean isFinal = finals.contains(field.owner + "." + field.name);
+      texts(field.owner, field.name, field.desc, isFinal ? "final" : "");
     } else if (each instanceof MethodInsnNode) {
       MethodInsnNode called = (MethodInsnNode) each;
-      texts(out, called.owner, called.name, called.desc);
+      texts(called.owner, called.name, called.desc);
     } else if (each instanceof InvokeDynamicInsnNode) {
       InvokeDynamicInsnNode called = (InvokeDynamicInsnNode) each;
-      texts(out, called.bsm.getOwner(), called.bsm.getName(), called.desc);
+      texts(called.bsm.getOwner(), called.bsm.getName(), called.desc);
     } else if (each instanceof TableSwitchInsnNode) {
-      targets(((TableSwitchInsnNode) each).labels, ((TableSwitchInsnNode) each).dflt, places, out);
+      targets(((TableSwitchInsnNode) each).labels, ((TableSwitchInsnNode) each).dflt);
     } else if (each instanceof LookupSwitchInsnNode) {
-      targets(((LookupSwitchInsnNode) each).labels, ((LookupSwitchInsnNode) each).dflt, places, out);
+      targets(((LookupSwitchInsnNode) each).labels, ((LookupSwitchInsnNode) each).dflt);
     } else if (each instanceof MultiANewArrayInsnNode) {
-      texts(out, ((MultiANewArrayInsnNode) each).desc);
+      texts(((MultiANewArrayInsnNode) each).desc);
     }
   }
 
-  private static void targets(
-      List<LabelNode> labels, LabelNode other, Map<AbstractInsnNode, Integer> places, Json out) {
+  private void targets(List<LabelNode> labels, LabelNode other) {
     for (LabelNode each : labels) {
-      number(places.get(each), out);
+      number(places.get(each));
     }
-    number(places.get(other), out);
+    number(places.get(other));
   }
 
   /** A constant: texts and whole numbers, which may name members, and of others how wide they are. */
-  private static void constant(Object value, Json out) {
+  private void constant(Object value) {
     if (value instanceof String && ((String) value).length() <= MOST_TEXT) {
-      texts(out, "text", (String) value);
+      texts("text", (String) value);
     } else if (value instanceof Integer) {
-      texts(out, "int");
-      number((Integer) value, out);
+      texts("int");
+      number((Integer) value);
     } else {
-      texts(out, value instanceof Long || value instanceof Double ? "wide" : "other");
+      texts(value instanceof Long || value instanceof Double ? "wide" : "other");
     }
   }
 
-  private static void number(int value, Json out) {
+  private void number(int value) {
     out.raw(",").number(value);
   }
 
-  private static void texts(Json out, String... texts) {
+  private void texts(String... texts) {
     for (String each : texts) {
       out.raw(",").string(each, Json.MAX_TEXT);
     }
