@@ -518,7 +518,7 @@ class Frame:
         plain: set[Any] = set()
         for called in value.calls:
             if isinstance(called, Library):
-                plain.add(Library(f"{called.name}.{name}", called.values))
+                plain.add(called.attribute(name))
             elif isinstance(called, OwnClass):
                 parts.append(unwrapped(value_of_record(called.record.members.get(name), called.scope)))
         for _, made in self.objects(value):

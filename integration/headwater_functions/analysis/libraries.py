@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
+from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, OwnClass
 from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing, concatenated, merge
@@ -255,7 +255,7 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
     refused = _refused(name)
     if refused:
         raise f.unreadable("OUTSIDE", f"{refused} ({name})", "give the function what it needs as an argument")
-    if name.startswith("?"):
+    if name.startswith(UNREAD):
         return f.touched([*called.values, *call.all], f"it calls {name[1:]}, which is not read")
     base, _, attribute = name.rpartition(".")
     if base.endswith("()") or base.split(".")[0] in _TYPES:
@@ -710,7 +710,9 @@ def decorated(f: Frame, call: Call) -> Value:
 
 def descriptor(f: Frame, call: Call) -> Value:
     """``property``, ``staticmethod``: what a class does with the function is told where an instance is asked for it."""
-    if call.spread or call.keywords:
+    functions = [c for v in call.args for c in v.calls]
+    plain = all(isinstance(c, Closure) and not any(v.calls or v.refs for v in c.values) for c in functions)
+    if call.spread or call.keywords or not plain:
         return f.touched(call.all, f"{call.name} is not read as it is called")
     return Value(calls=frozenset((Library(f"{call.name}()", tuple(call.args)),)))
 

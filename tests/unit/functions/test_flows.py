@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,18 @@ def test_a_property_and_a_static_method_give_what_they_compute(body: str, read: 
 def test_what_a_class_computes_in_other_ways_is_opaque(body: str) -> None:
     (checked,) = check(f"{_CONTACT}def f(a, b):\n    {body}\n", "module.py")
     assert checked.unreadable is not None or (checked.analysis is not None and checked.analysis.unread)
+
+
+@pytest.mark.parametrize(
+    "step", ["m = m.more", "m = property(m)", "m = property(lambda v=m: v)", "m = m.more if b else m"]
+)
+def test_what_grows_in_a_loop_is_read_in_time(step: str) -> None:
+    before = time.process_time()
+    check(
+        f"import math\ndef f(a, b):\n    m = math\n    while b:\n        {step}\n    return a, m\n",
+        "module.py",
+    )
+    assert time.process_time() - before < 2
 
 
 @pytest.mark.parametrize("names", ["'xy'", "['x', 'y']", "[a, 'y']"])
