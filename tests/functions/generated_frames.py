@@ -1,4 +1,6 @@
-"""Writes functions over frames by chance: pipelines of steps as programs take them, each of a few lines.
+"""Writes functions over frames by chance: ``python -m functions.generated_frames --count 500``.
+
+They are pipelines of steps as programs take them, each of a few lines.
 
 A function takes an iterator of frames, the key and the frame of a group, or two frames, and gives back frames.
 """
@@ -6,16 +8,17 @@ A function takes an iterator of frames, the key and the frame of a group, or two
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
 
-from functions.examples import Example
+from functions import generating, oracle
+from functions.generating import Generator
 
-MODULE = "generated_frames_of_test"
+FEW_CHANGES, FEW_VARIANTS = 2, 1
+"""Other values of each cell that are tried, and other frames that are started from: there are many functions."""
 COLUMNS = ("shop", "name", "n", "price")
 FRAME = pd.DataFrame(
     {
@@ -247,31 +250,14 @@ def cleaned(df):
 """
 
 
-def examples(seed: int, count: int) -> Iterator[tuple[str, Example]]:
-    """(source, example) of functions that end on their example arguments."""
-    chance = Random(seed)
-    module = ModuleType(MODULE)
-    sys.modules[MODULE] = module
-    exec(compile(HELPERS, MODULE, "exec"), module.__dict__)
-    found = 0
-    while found < count:
-        source, arguments = _function(chance, f"f{found}")
-        exec(compile(source, MODULE, "exec"), module.__dict__)
-        function: Callable[..., Any] = module.__dict__[f"f{found}"]
-        if _ends(function, arguments):
-            yield source, Example(function, arguments)
-            found += 1
+def _ends(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Raises if it does not end, or gives nothing."""
+    result = function(*[a.copy() if hasattr(a, "copy") else a for a in arguments])
+    if not list(result):
+        raise ValueError
 
 
-def _ends(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    try:
-        result = function(*[a.copy() if hasattr(a, "copy") else a for a in arguments])
-        return len(list(result)) > 0
-    except Exception:  # noqa: BLE001 - a step may not fit those before it
-        return False
-
-
-def _function(chance: Random, name: str) -> tuple[str, tuple[Any, ...]]:
+def written(chance: Random, name: str) -> tuple[str, tuple[Any, ...]]:
     lines = Writer(chance).body()
     needs_other = any("other" in line for line in lines)
     match chance.randrange(3):
@@ -295,3 +281,10 @@ def _function(chance: Random, name: str) -> tuple[str, tuple[Any, ...]]:
         case _:
             text = [f"def {name}(df, other):", *(f"    {line}" for line in lines), "    return df"]
             return "\n".join(text), (FRAME, OTHER)
+
+
+GENERATOR = Generator("generated_frames_of_test", HELPERS, written, _ends)
+
+if __name__ == "__main__":
+    oracle.FEW_CHANGES, oracle.FEW_VARIANTS = FEW_CHANGES, FEW_VARIANTS
+    raise SystemExit(generating.main(GENERATOR, sys.argv[1:]))

@@ -6,21 +6,15 @@ through functions of its module, closures, generators and exceptions, and gives 
 
 from __future__ import annotations
 
-import argparse
 import sys
-import warnings
-from collections.abc import Callable, Iterator
 from random import Random
-from types import ModuleType
 from typing import Any
 
 from pyspark.sql import Row
 
-from functions import oracle
-from functions.examples import Example
-from functions.oracle import judge
+from functions import generating, oracle
+from functions.generating import Generator
 
-MODULE = "generated_values_of_test"
 FEW_STARTS = 2
 """Other values of each argument that a function is started from: there are many functions."""
 ITEMS = [Row(sku="a-1", n=2, price=3.5), Row(sku="b-22", n=1, price=12.0)]
@@ -36,6 +30,7 @@ ARGUMENTS = (PERSON, "paid-late", 7)
 HELPERS = """
 import hashlib, json, math, re
 from dataclasses import dataclass
+from pyspark.sql import Row
 
 LEVELS = {"gold": 3, "new": 1}
 
@@ -303,53 +298,17 @@ class Writer:
                 return f"{{{', '.join(f'{chr(97 + i)!r}: {part}' for i, part in enumerate(parts))}}}"
 
 
-def written(chance: Random, name: str) -> str:
-    """The source of one function."""
+def written(chance: Random, name: str) -> tuple[str, tuple[Any, ...]]:
+    """The source of one function, and its arguments."""
     writer = Writer(chance)
     for _ in range(chance.randint(1, 6)):
         writer.step()
     lines = [*writer.lines, f"return {writer.result()}"]
-    return "\n".join([f"def {name}(p, s, k):", *(f"    {line}" for line in lines)])
+    return "\n".join([f"def {name}(p, s, k):", *(f"    {line}" for line in lines)]), ARGUMENTS
 
 
-def examples(seed: int, count: int) -> Iterator[tuple[str, Example]]:
-    """(source, example) of functions that end on the example arguments."""
-    chance = Random(seed)
-    module = ModuleType(MODULE)
-    sys.modules[MODULE] = module
-    exec(compile(HELPERS, MODULE, "exec"), module.__dict__)
-    module.__dict__["Row"] = Row
-    found = 0
-    while found < count:
-        source = written(chance, f"f{found}")
-        exec(compile(source, MODULE, "exec"), module.__dict__)
-        function: Callable[..., Any] = module.__dict__[f"f{found}"]
-        try:
-            function(*ARGUMENTS)
-        except Exception:  # noqa: BLE001 - a step may not fit what was made before it
-            continue
-        yield source, Example(function, ARGUMENTS)
-        found += 1
-
-
-def main(arguments: list[str]) -> int:
-    """The command; 1 if a change was missed."""
-    parser = argparse.ArgumentParser(prog="functions.generated_values", description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args(arguments)
-    warnings.simplefilter("ignore")
-    oracle.FEW_STARTS = FEW_STARTS
-    missed = narrowed = exact = 0
-    for source, each in examples(given.seed, given.count):
-        verdict = judge(each.function, each.arguments)
-        narrowed, exact = narrowed + verdict.narrowed, exact + verdict.exact
-        if verdict.misses or verdict.weakened:
-            missed += 1
-            print(f"MISSED {verdict.misses} weakened {verdict.weakened}\n{source}")
-    print(f"{given.count} functions of seed {given.seed}: {missed} missed, {narrowed} read, {exact} exact")
-    return min(1, missed)
-
+GENERATOR = Generator("generated_values_of_test", HELPERS, written)
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    oracle.FEW_STARTS = FEW_STARTS
+    raise SystemExit(generating.main(GENERATOR, sys.argv[1:]))

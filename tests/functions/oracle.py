@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import pickle
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -46,6 +47,8 @@ FEW_CHANGES = 4
 """Other values of each cell of a frame that are tried."""
 FEW_VARIANTS = 3
 """Other frames that are started from."""
+FEW_OTHERS = 20
+"""Other values of each leaf that are tried."""
 FEW_STARTS = 8
 """Other values of each argument that are started from."""
 
@@ -128,14 +131,16 @@ def changes(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
         yield (*steps, ELEMENT), {*list(value)[1:], "changed"}
         yield steps, set()
     else:
-        yield from ((steps, changed) for changed in others(value))
+        yield from ((steps, changed) for changed in _evenly(list(others(value)), FEW_OTHERS))
 
 
 def _some(found: Iterator[tuple[Steps, Any]]) -> Iterator[tuple[Steps, Any]]:
     """A few of the changes, evenly: the first are small, and the last is that it is missing."""
-    known = list(found)
-    step = max(1, len(known) // FEW_CHANGES)
-    yield from known[::step]
+    return _evenly(list(found), FEW_CHANGES)
+
+
+def _evenly(known: list[Any], few: int) -> Iterator[Any]:
+    yield from known[:: max(1, len(known) // few)]
 
 
 def others(value: Any) -> Iterator[Any]:
@@ -316,10 +321,17 @@ def _shown(changed: Any, outputs: list[Any]) -> bool:
 
 def _run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[Steps, list[Any]] | None:
     try:
-        copied = [a if isinstance(a, _ARROW) else copy.deepcopy(a) for a in arguments]
-        return leaves(function(*copied))
+        return leaves(function(*map(_copied, arguments)))
     except Exception:  # noqa: BLE001 - a job that fails writes nothing
         return None
+
+
+def _copied(argument: Any) -> Any:
+    """The argument again; of what has many parts, pickling is the quicker way."""
+    if isinstance(argument, _ARROW):
+        return argument
+    is_value = form_of((argument,)) is Form.VALUES
+    return pickle.loads(pickle.dumps(argument)) if is_value else copy.deepcopy(argument)
 
 
 class _Listed:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from headwater_cli.agent.second_opinion import ask
 from headwater_cli.agent.user_functions import list_
 from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
@@ -23,6 +24,7 @@ def functions() -> None:
     """Look into Python functions without running them."""
 
 
+functions.add_command(ask)
 functions.add_command(list_)
 
 

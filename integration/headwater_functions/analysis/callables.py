@@ -58,6 +58,12 @@ def depth_of(value: Value) -> int:
     return max((c.depth for c in value.calls if isinstance(c, Closure | Method)), default=0)
 
 
+MOST_NAMES = 8
+"""Attributes of attributes of a library that are told apart."""
+UNREAD = "?"
+"""How the names begin of what is in no library: nothing is known of it, nor of its attributes."""
+
+
 @dataclass(frozen=True)
 class Library:
     """A module, or something in one, by its dotted name; what is built in has no dots."""
@@ -65,6 +71,14 @@ class Library:
     name: str
     values: tuple[Value, ...] = ()
     holds_data = False
+
+    def attribute(self, name: str) -> Library:
+        """What it has under that name."""
+        if self.name.startswith(UNREAD):
+            return self
+        if self.name.count(".") >= MOST_NAMES:
+            return Library(f"{UNREAD}an attribute of many others", self.values)
+        return Library(f"{self.name}.{name}", self.values)
 
 
 MOST_METHODS = 4
@@ -103,6 +117,20 @@ class Method:
 
     def renamed(self, renamed: Renamed) -> Method:
         return Method(self.name, renamed(self.receiver))
+
+
+def getters_of(member: Value) -> list[Closure]:
+    """The functions that compute an attribute of instances, where a class has a property that only reads."""
+    made = [c for c in member.calls if isinstance(c, Library) and c.name == "property()"]
+    given = [v for p in made for v in p.values if v.calls]
+    functions = [c for v in given for c in v.calls if isinstance(c, Closure)]
+    return functions if len(given) == len(functions) == len(made) else []
+
+
+def unwrapped(member: Value) -> Value:
+    """The function of a static method; any other member of a class as it is."""
+    made = [c for c in member.calls if isinstance(c, Library) and c.name == "staticmethod()"]
+    return join(*(v for c in made for v in c.values)) if made else member
 
 
 @dataclass(frozen=True)

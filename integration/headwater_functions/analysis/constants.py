@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater_functions.analysis.callables import Closure, Library, OwnClass, Scope
+from headwater_functions.analysis.callables import UNREAD, Closure, Library, OwnClass, Scope
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, constant
 from headwater_functions.code import Built, Cell, Class, Function, Module, Named
 
@@ -48,11 +48,11 @@ def _built(record: Built, scope: Scope | None, depth: int) -> Value:
         name = _name(maker)
         arguments = record.arguments if isinstance(record.arguments, tuple) else ()
         if name == "functools.partial" or name.endswith("getattr"):
-            return Value(calls=frozenset((Library(f"?{name}"),)))
+            return Value(calls=frozenset((Library(f"{UNREAD}{name}"),)))
         made = tuple(value_of_record(a, scope, depth + 1) for a in arguments)
         return Value(calls=frozenset((Library(f"{name}()", made),)), other=False)
     if isinstance(maker, Class):
-        return Value(calls=frozenset((Library(f"?an object of {maker.name}"),)))
+        return Value(calls=frozenset((Library(f"{UNREAD}an object of {maker.name}"),)))
     return COMPUTED
 
 

@@ -7,7 +7,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Protocol
 
-from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass, Pending
+from headwater_functions.analysis.callables import (
+    Call,
+    Closure,
+    Library,
+    Method,
+    OwnClass,
+    Pending,
+    getters_of,
+    unwrapped,
+)
 from headwater_functions.analysis.constants import value_of_record
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.values import (
@@ -496,7 +505,7 @@ class Frame:
             parts.append(self.compute([value]))
         else:
             for _, made in self.objects(value):
-                if self._has_method(made, name):
+                if self._has_method(made, name) or self.is_computed(made, name):
                     continue
                 if made.kind in ("argument", "frame", "object", "tuple"):
                     parts.append(made.part(name, how="attr"))
@@ -509,18 +518,21 @@ class Frame:
         plain: set[Any] = set()
         for called in value.calls:
             if isinstance(called, Library):
-                plain.add(Library(f"{called.name}.{name}", called.values))
+                plain.add(called.attribute(name))
             elif isinstance(called, OwnClass):
-                parts.append(value_of_record(called.record.members.get(name), called.scope))
+                parts.append(unwrapped(value_of_record(called.record.members.get(name), called.scope)))
         for _, made in self.objects(value):
             if (
                 isinstance(made.made, OwnClass)
                 and name in made.made.record.members
                 and name not in made.members
             ):
-                parts.append(self._method_of(made.made, name, value))
+                parts.append(self._of_class(made.made, name, value))
         objects = self.objects(value)
-        own = bool(objects) and all(self._has_method(m, name) for _, m in objects)
+        own = bool(objects) and all(
+            self._has_method(m, name) or self.is_computed(m, name) for _, m in objects
+        )
+        own = own or any(isinstance(c, OwnClass) and name in c.record.members for c in value.calls)
         data = (value.refs and not own) or value.constants or value.other
         if data or any(not e.how.decides for e in value.edges) or not (plain or own):
             plain.add(Method.of(name, value))
@@ -550,16 +562,27 @@ class Frame:
             and found.refs == frozenset()
         )
 
-    def _method_of(self, kind: OwnClass, name: str, receiver: Value) -> Value:
+    @staticmethod
+    def is_computed(made: Object, name: str) -> bool:
+        """Whether it is an instance of a class of the program that says by a property what that attribute is."""
+        if not isinstance(made.made, OwnClass) or name in made.members:
+            return False
+        found = value_of_record(made.made.record.members.get(name), made.made.scope)
+        return any(isinstance(c, Library) and c.name.endswith("()") for c in found.calls)
+
+    def _of_class(self, kind: OwnClass, name: str, receiver: Value) -> Value:
+        """What an instance has of its class: a method, what a property gives, or a constant."""
         found = value_of_record(kind.record.members[name], kind.scope)
-        functions = [c for c in found.calls if isinstance(c, Closure)]
-        if not functions:
-            return found
-        return Value(
-            calls=frozenset(
-                Method(name, Value(receiver.edges, receiver.refs, calls=frozenset(functions))) for _ in (0,)
-            )
-        )
+        instance = Value(receiver.edges, receiver.refs)
+        if getters := getters_of(found):
+            return join(*(self.reader.call(g, Call("", [instance]), self) for g in getters))
+        functions = frozenset(c for c in found.calls if isinstance(c, Closure))
+        if functions:
+            return Value(calls=frozenset((Method(name, replace(instance, calls=functions)),)))
+        plain = unwrapped(found)
+        if plain is found and found.calls:
+            return self.touched([receiver, found], f"{kind.record.name}.{name} is not read")
+        return plain
 
     # Changes
 

@@ -72,13 +72,10 @@ class Object:
         """The part of a name; ``with_own`` with what leads to the object as a whole."""
         known = self.members.get(name)
         if known is None:
-            known = Value(
-                extracted((e for e in self.own.edges if e.how.moves), (how, name)),
-                other=self.own.other or bool(self.own.edges),
-            )
-            if known == NOTHING:
-                unsure = self.kind in ("tuple", "record", "object", "list") and self.elements is NOTHING
-                known = join(*self.members.values()) if unsure else self.elements
+            taken = extracted((e for e in self.own.edges if e.how.moves), (how, name))
+            known = Value(taken, other=self.own.other or bool(self.own.edges))
+            if not taken and self.kind in ("tuple", "record", "object", "list"):
+                known = join(known, *self.members.values())
         known = join(known, self.elements)
         if with_own:
             known = with_edges(known, (e for e in self.own.edges if not e.how.moves), self.own.opaque)

@@ -123,6 +123,10 @@ def _store_attr(f: Frame, name: Any) -> None:
     f.changeable(target)
     if any(made.kind != "object" for _, made in f.objects(target)):
         raise f.unreadable("IN_PLACE", f"it sets {name} of what is no instance", "build a new value instead")
+    if any(f.is_computed(made, name) for _, made in f.objects(target)):
+        raise f.unreadable(
+            "IN_PLACE", f"it sets {name}, which its class computes", "set what it computes it of"
+        )
     f.set_item(target, constant(name), value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
+from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, OwnClass
 from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing, concatenated, merge
@@ -255,7 +255,7 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
     refused = _refused(name)
     if refused:
         raise f.unreadable("OUTSIDE", f"{refused} ({name})", "give the function what it needs as an argument")
-    if name.startswith("?"):
+    if name.startswith(UNREAD):
         return f.touched([*called.values, *call.all], f"it calls {name[1:]}, which is not read")
     base, _, attribute = name.rpartition(".")
     if base.endswith("()") or base.split(".")[0] in _TYPES:
@@ -338,6 +338,18 @@ def dictionary(f: Frame, call: Call) -> Value:
             update(f, made, value)
         else:
             f.put(made, constant(name), value)
+    return made
+
+
+def from_keys(f: Frame, call: Call) -> Value:
+    """``dict.fromkeys``: the same value under each of the names."""
+    if not call.args or call.spread or call.keywords:
+        return f.touched(call.all)
+    made, key = f.new(Object("dict"), "dict"), f.element(call.args[0])
+    value = f.decided(call.argument(1) or NONE, [Value(f.extent(call.args[0]).edges)])
+    plain = not (key.edges or key.refs or key.calls or key.other)
+    for name in [Value(constants=frozenset((c,))) for c in key.constants] if plain else [key]:
+        f.put(made, name, value, certain=False)
     return made
 
 
@@ -696,6 +708,15 @@ def decorated(f: Frame, call: Call) -> Value:
     return functions[0] if functions else Value(calls=frozenset((Library("\0decorator"),)))
 
 
+def descriptor(f: Frame, call: Call) -> Value:
+    """``property``, ``staticmethod``: what a class does with the function is told where an instance is asked for it."""
+    functions = [c for v in call.args for c in v.calls]
+    plain = all(isinstance(c, Closure) and not any(v.calls or v.refs for v in c.values) for c in functions)
+    if call.spread or call.keywords or not plain:
+        return f.touched(call.all, f"{call.name} is not read as it is called")
+    return Value(calls=frozenset((Library(f"{call.name}()", tuple(call.args)),)))
+
+
 def data_class(f: Frame, call: Call) -> Value:
     classes = [c for a in call.args for c in a.calls if isinstance(c, OwnClass)]
     if not classes and call.args:
@@ -756,6 +777,7 @@ LIBRARY: Mapping[str, Rule] = {
     "collections.deque": made_of("list"),
     **_names(made_of("set"), "set frozenset"),
     **_names(dictionary, "dict collections.OrderedDict"),
+    "dict.fromkeys": from_keys,
     "collections.defaultdict": _with_default,
     **_names(row, "pyspark.sql.types.Row pyspark.sql.Row pyspark.Row"),
     "map": mapped,
@@ -818,9 +840,10 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(
         decorated,
         "pyspark.sql.functions.udf pyspark.sql.functions.pandas_udf pyspark.sql.functions.arrow_udf "
-        "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps staticmethod \0decorator "
+        "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps \0decorator "
         "functions.examples.example pyspark.sql.functions.udtf",
     ),
+    **_names(descriptor, "property staticmethod"),
     **_names(data_class, "dataclasses.dataclass"),
     **_names(named_tuple, "collections.namedtuple"),
     **_names(

@@ -288,7 +288,7 @@ METHODS: Mapping[str, Rule] = {
         "corr cov describe sem skew kurt quantile median cut searchsorted argmax argmin idxmax idxmin argsort "
         "min max prod first last nth compare between_time convert_dtypes infer_objects factorize "
         "is_absolute as_posix with_suffix geturl _replace _asdict urlparse get_group transform "
-        "view",
+        "view substitute safe_substitute",
     ),
     **names(choosing, "value_counts unique mode nlargest nsmallest explode repeat extractall"),
     **names(

@@ -158,7 +158,23 @@ class _Maker:
         if not isinstance(made, Class) or not isinstance(members, dict):
             raise refused("a state of no class")
         made.members.update({k: v for k, v in members.items() if isinstance(k, str)})
+        if "_fields" in made.members:
+            made.members = {k: v for k, v in made.members.items() if not _is_of_collections(v)}
         return made
+
+
+_COLLECTIONS = ("<string>", "collections/__init__.py", "collections\\__init__.py")
+
+
+def _is_of_collections(member: Any) -> bool:
+    """Whether ``namedtuple`` wrote it for every one of its classes: what it does is known by its name."""
+    function = member
+    if isinstance(member, Built) and isinstance(member.maker, Named):
+        if member.maker.dotted == "_collections._tuplegetter":
+            return True
+        wraps = member.maker.dotted in ("builtins.staticmethod", "builtins.classmethod")
+        function = member.arguments[0] if wraps and member.arguments else None
+    return isinstance(function, Function) and function.code.file.endswith(_COLLECTIONS)
 
 
 def _encoded(arguments: tuple[Any, ...]) -> bytes:

@@ -32,7 +32,8 @@ from headwater_plan.nodes import (
     Windowed,
 )
 from headwater_plan.readings import Reading, Why
-from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
+from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, DataType, StructType
+from headwater_spark.decode.code.jvm import reading_of_jvm
 from headwater_spark.decode.code.python import GROUPED_AGGREGATE, reading, reading_of_rows
 from headwater_spark.decode.context import (
     Context,
@@ -288,9 +289,7 @@ def udf(reason: str, *name_fields: str) -> Decoder:
         name = next((str(c) for c in candidates if c), node.name)
         args = arguments(node, context)
         declaration = context.declared(name)
-        found = (
-            _reading(node, context, args) if reason in ("PYTHON_UDF", "PYTHON_UDAF", "PYTHON_UDTF") else ()
-        )
+        found = _READERS[reason](node, context, args) if reason in _READERS else ()
         read = found if isinstance(found, Reading) else None
         if declaration is not None:
             return DeclaredCall(declaration, reason, args, context.type(node), read)
@@ -311,14 +310,27 @@ def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Read
         row = mapping(node.get("elementSchema")).get("T")
         rows = context.document.types[row] if isinstance(row, int) else None
         return reading_of_rows(node.get("func"), node.get("evalType"), [a.type for a in args], rows)
-    stated = mapping(node.get("dataType")).get("T")
-    result = context.document.types[stated] if isinstance(stated, int) else context.type(node)
     # Before Spark 4 an aggregate can be of pandas only.
     sort = node.get("evalType")
     evaluation = GROUPED_AGGREGATE if sort is None and node.name == "PythonUDAF" else sort
-    return reading(node.get("func"), evaluation, [a.type for a in args], result)
+    return reading(node.get("func"), evaluation, [a.type for a in args], _stated_type(node, context))
 
 
+def _stated_type(node: Node, context: Context) -> DataType | None:
+    """The type of the result that the function was registered with."""
+    stated = mapping(node.get("dataType")).get("T")
+    return context.document.types[stated] if isinstance(stated, int) else context.type(node)
+
+
+def _reading_of_jvm(node: Node, context: Context, args: tuple[Expression, ...]) -> Reading | tuple[Why, ...]:
+    """What was read of a function in Java or Scala, or else why it was not."""
+    return reading_of_jvm(node.get("function"), [a.type for a in args], _stated_type(node, context))
+
+
+_READERS = {
+    **dict.fromkeys(("PYTHON_UDF", "PYTHON_UDAF", "PYTHON_UDTF"), _reading),
+    "SCALA_UDF": _reading_of_jvm,
+}
 _BY_NAME = Why("ARGUMENTS", "its arguments are given by name", "give them by position")
 _scala_udf = udf("SCALA_UDF", "udfName")
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 import importlib
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from functions import generated_values, oracle
-from functions.generated_frames import examples
+from functions import (
+    generated_frames,
+    generated_series,
+    generated_values,
+    generated_work,
+    generating,
+    oracle,
+)
 from functions.oracle import judge
 
 FOLDER = Path(__file__).parents[2] / "functions"
 LEAST_EXACT = {"corpus_before": 0.7, "corpus_hostile": 0.25, "corpus_frames": 0.65}
 """Of those in the manner of real code, and of those that hide what they do, which may well be opaque."""
+LEAST_READ = {generated_values: 0.9, generated_work: 0.8, generated_series: 0.3, generated_frames: 0.5}
 SLOW = pytest.mark.slow
 
 
@@ -35,30 +43,31 @@ def test_no_change_of_a_result_is_missed_and_most_functions_are_read_exactly(hal
     assert exact >= LEAST_EXACT[half] * len(verdicts)
 
 
-@pytest.mark.parametrize(("seed", "count"), [(7, 6), pytest.param(1, 500, marks=SLOW)], ids=["a few", "many"])
-def test_no_change_is_missed_of_pipelines_over_frames(
-    seed: int, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(oracle, "FEW_CHANGES", 2)
-    monkeypatch.setattr(oracle, "FEW_VARIANTS", 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = [(source, judge(e.function, e.arguments)) for source, e in examples(seed, count)]
-    assert [(source, v.misses) for source, v in found if v.misses or v.weakened] == []
-    assert sum(v.narrowed for _, v in found) > count / 2
+def _many(module: Any, seeds: int, count: int, few: int) -> list[Any]:
+    name = module.__name__.rpartition("_")[2]
+    return [
+        pytest.param(module, 7, few, id=f"a few {name}"),
+        *(pytest.param(module, s, count, marks=SLOW, id=f"{name} {s}") for s in range(1, seeds + 1)),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("seed", "count"), [(7, 10), *(pytest.param(seed, 500, marks=SLOW) for seed in (1, 2, 3, 4))], ids=str
+    ("module", "seed", "count"),
+    [
+        *_many(generated_values, 4, 500, 10),
+        *_many(generated_work, 16, 500, 10),
+        *_many(generated_series, 2, 250, 5),
+        *_many(generated_frames, 1, 500, 6),
+    ],
 )
-def test_no_change_is_missed_of_functions_of_values(
-    seed: int, count: int, monkeypatch: pytest.MonkeyPatch
+def test_no_change_is_missed_of_functions_that_are_written_by_chance(
+    module: Any, seed: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(oracle, "FEW_STARTS", generated_values.FEW_STARTS)
+    for few in ("FEW_STARTS", "FEW_OTHERS", "FEW_CHANGES", "FEW_VARIANTS"):
+        monkeypatch.setattr(oracle, few, getattr(module, few, getattr(oracle, few)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = [
-            (source, judge(e.function, e.arguments)) for source, e in generated_values.examples(seed, count)
-        ]
-    assert [(source, v.misses) for source, v in found if v.misses or v.weakened] == []
-    assert sum(v.narrowed for _, v in found) > 0.9 * count
+        written = generating.examples(module.GENERATOR, seed, count)
+        found = [(source, judge(e.function, e.arguments)) for source, e in written]
+    assert [(source, v.misses, v.weakened) for source, v in found if v.misses or v.weakened] == []
+    assert sum(v.narrowed for _, v in found) > LEAST_READ[module] * count

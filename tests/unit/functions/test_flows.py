@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,64 @@ def test_a_method_of_an_own_class_reads_what_it_reads() -> None:
         "    def first(self):\n        return self.one\ndef f(a, b):\n    return Pair(a, b).first()\n"
     )
     assert {f.argument for f in _flows(source, TEXT, TEXT)} == {0}
+
+
+_CONTACT = (
+    "from dataclasses import dataclass\n@dataclass\nclass Contact:\n    mail: str\n    city: str = ''\n"
+    "    @property\n    def host(self):\n        return self.mail\n"
+    "    @staticmethod\n    def second(one, other):\n        return other\n"
+    "    @classmethod\n    def made(cls, city):\n        return cls('', city)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("return Contact(a, b).host", {0}),
+        ("return [Contact(a, b).host for i in range(3)]", {0}),
+        ("c = Contact(a, b)\n    if a:\n        c = Contact(b, a)\n    return c.host", {0, 1}),
+        ("return Contact(a, a).second(a, b)", {1}),
+        ("return Contact.second(a, b)", {1}),
+    ],
+)
+def test_a_property_and_a_static_method_give_what_they_compute(body: str, read: set[int]) -> None:
+    (checked,) = check(f"{_CONTACT}def f(a, b):\n    {body}\n", "module.py")
+    assert checked.analysis is not None, checked.unreadable
+    assert checked.analysis.unread == frozenset()
+    found = reading_of(checked.analysis, (TEXT, TEXT), TEXT, Form.VALUES).flows
+    assert {f.argument for f in found if not f.decides} == read
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return Contact.made(a).city",
+        "return Contact(a, b).made(b).city",
+        "c = Contact(a, b); c.host = b; return c.host",
+    ],
+)
+def test_what_a_class_computes_in_other_ways_is_opaque(body: str) -> None:
+    (checked,) = check(f"{_CONTACT}def f(a, b):\n    {body}\n", "module.py")
+    assert checked.unreadable is not None or (checked.analysis is not None and checked.analysis.unread)
+
+
+@pytest.mark.parametrize(
+    "step", ["m = m.more", "m = property(m)", "m = property(lambda v=m: v)", "m = m.more if b else m"]
+)
+def test_what_grows_in_a_loop_is_read_in_time(step: str) -> None:
+    before = time.process_time()
+    check(
+        f"import math\ndef f(a, b):\n    m = math\n    while b:\n        {step}\n    return a, m\n",
+        "module.py",
+    )
+    assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize("names", ["'xy'", "['x', 'y']", "[a, 'y']"])
+def test_a_value_under_several_names_is_under_each(names: str) -> None:
+    result = StructType((StructField("x", TEXT), StructField("y", TEXT)))
+    flows = _flows(f"def f(a, b):\n    return dict.fromkeys({names}, b)\n", TEXT, TEXT, result=result)
+    assert {f.argument for f in flows if not f.decides} >= {1}
 
 
 PEOPLE = StructType((StructField("id", NUMBER), StructField("name", TEXT), StructField("town", TEXT)))

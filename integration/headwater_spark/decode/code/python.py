@@ -111,7 +111,7 @@ def _sent(
     if not isinstance(command, str) or not isinstance(version, str):
         return (_NOT_SENT,)
     found = reader(command, version)
-    return found if isinstance(found, Reading) and not found.unread else _why(found)
+    return known_or_why(found)
 
 
 def parameters(function: Any) -> int | None:
@@ -122,8 +122,11 @@ def parameters(function: Any) -> int | None:
         return None
 
 
-def _why(found: Reading | Why) -> tuple[Why, ...]:
-    return found.unread if isinstance(found, Reading) else (found,)
+def known_or_why(found: Reading | Why) -> Reading | tuple[Why, ...]:
+    """A reading of the whole function, or all that keeps it from being one."""
+    if isinstance(found, Reading):
+        return found.unread or found
+    return (found,)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -140,7 +143,7 @@ def _read(
         analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
         return reading_of(analysis, arguments, result, form, by_name=by_name)
 
-    return _guarded(read_it)
+    return attempted(read_it)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -151,10 +154,11 @@ def _read_rows(
         handler = driven(read_class(base64.b64decode(command), version), len(arguments))
         return reading_of_elements(analyse(handler, len(arguments)), arguments, result)
 
-    return _guarded(read_it)
+    return attempted(read_it)
 
 
-def _guarded(read_it: Callable[[], Reading]) -> Reading | Why:
+def attempted(read_it: Callable[[], Reading]) -> Reading | Why:
+    """What was read, or why nothing was."""
     try:
         return read_it()
     except UnreadableError as e:

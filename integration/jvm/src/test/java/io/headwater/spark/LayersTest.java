@@ -59,6 +59,7 @@ class LayersTest {
         .layer("delivery").definedBy(EYE + ".delivery")
         .layer("plan").definedBy(EYE + ".plan")
         .layer("data").definedBy(EYE + ".data")
+        .layer("code").definedBy(EYE + ".code")
         .layer("reflection").definedBy(EYE + ".reflection")
         .layer("document").definedBy(EYE + ".document")
         .layer("records").definedBy(EYE + ".records")
@@ -68,7 +69,8 @@ class LayersTest {
         .whereLayer("delivery").mayOnlyBeAccessedByLayers("eye", "gate")
         .whereLayer("plan").mayOnlyBeAccessedByLayers("eye", "gate", "run")
         .whereLayer("data").mayOnlyBeAccessedByLayers("eye", "run", "plan")
-        .whereLayer("document").mayOnlyBeAccessedByLayers("eye", "gate", "run", "delivery", "plan", "data")
+        .whereLayer("code").mayOnlyBeAccessedByLayers("plan")
+        .whereLayer("document").mayOnlyBeAccessedByLayers("eye", "gate", "run", "delivery", "plan", "data", "code")
         .whereLayer("records").mayNotBeAccessedByAnyLayer()
         .whereLayer("reflection").mayOnlyBeAccessedByLayers("eye", "gate", "run", "plan", "data")
         .check(CLASSES);

@@ -1,5 +1,6 @@
 package io.headwater.spark.plan;
 
+import io.headwater.spark.code.Functions;
 import io.headwater.spark.data.Folders;
 import io.headwater.spark.data.FoundContent;
 import io.headwater.spark.data.IcebergHistory;
@@ -32,7 +33,7 @@ import org.apache.spark.sql.sources.BaseRelation;
  * decided by the brain. Names of the session's catalog are {@code {"k": "table" | "name", …}}, others {@code {"o": class, …}}.
  */
 final class Facts {
-  /** Bytes of a function of Python that are sent, and of all of a plan's. */
+  /** Bytes of a function that are sent, and of all of a plan's. */
   private static final int MOST_COMMAND = 256 << 10;
   private static final int MOST_COMMANDS = 1 << 20;
   private final Catalog catalog;
@@ -58,6 +59,19 @@ final class Facts {
     } else {
       out.field("large", true);
     }
+  }
+
+  /** A function of the program in Java or Scala. */
+  void function(Object function, Json out) {
+    out.raw("{");
+    int before = out.size();
+    Functions.write(function, out);
+    if (out.size() - before > MOST_COMMAND || sent + out.size() - before > MOST_COMMANDS) {
+      out.truncate(before);
+      out.field("o", function.getClass().getName());
+    }
+    sent += out.size() - before;
+    out.raw("}");
   }
 
   /** The bytes of a command; null for one that is too large. */

@@ -20,11 +20,12 @@ import scala.Product;
 /**
  * The elements of a node, as JSON values. Only tree nodes, collections and the products of {@link #isKnown} are
  * walked into; objects that hold or name data are described by {@link Facts}; anything else is {@code {"o": class}}:
- * bytes, rows and options never leave the driver, and of functions the commands of Python's alone, for the brain.
+ * bytes, rows and options never leave the driver, and functions go to the brain alone, as commands or instructions.
  */
 final class Values {
   private static final int MAX_LITERAL = 256;
   private static final int MAX_NESTING = 8;
+  private static final String FUNCTION = "function";
 
   /** The nodes that are written, as their elements refer to them. */
   interface Nodes {
@@ -172,14 +173,16 @@ final class Values {
     } else if (value instanceof Product) {
       product((Product) value, out, depth);
     } else {
-      other(value, out);
+      other(field, value, out);
     }
   }
 
-  /** A Scala object by its name, anything else by its class. */
-  private void other(Object value, Json out) {
+  /** A Scala object by its name, a function of the program by what its class file has, anything else by its class. */
+  private void other(String field, Object value, Json out) {
     if (value.getClass().getName().endsWith("$")) {
       name(Mirror.simpleName(value.getClass()), out);
+    } else if (field.equals(FUNCTION)) {
+      facts.function(value, out);
     } else if (owner.command || owner.leaf) {
       facts.other(value, out);
     } else {
@@ -204,7 +207,7 @@ final class Values {
       }
       out.raw("}}");
     } else {
-      other(product, out);
+      other("", product, out);
     }
   }
 

@@ -1,0 +1,41 @@
+"""What a function of the JVM does to its arguments, by the description that the agent sends of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headwater_functions.analysis.values import Edge, How
+from headwater_functions.confined import confined
+from headwater_functions.jvm.machine import DATA, PARAMETER, PLAIN_DATA, Held, Machine, Method, unreadable
+from headwater_functions.result import Analysis, Part
+
+_DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError)
+
+
+@confined
+def analyse(function: Mapping[str, Any], count: int) -> Analysis:
+    """Read a function, which is called with so many arguments. Raises ``UnreadableError``."""
+    try:
+        entry, captured = function["entry"], function["captured"]
+        methods = {name: _method(each) for name, each in function["methods"].items()}
+        kinds = PARAMETER.findall(entry[entry.index("(") : entry.index(")")])
+        if len(kinds) - captured != count or captured < 0:
+            raise unreadable("ARGUMENTS", "it takes other arguments than it is given")
+        values = [] if methods[entry].is_static else [Held(program=True)]
+        for place, kind in enumerate(kinds):
+            bound = PLAIN_DATA if kind in DATA else Held(program=True)
+            value = bound if place < captured else Held(frozenset((Edge((place - captured,), How()),)))
+            values += [value, PLAIN_DATA] if kind in "JD" else [value]
+        found = Machine(function["class"], methods).result(entry, values)
+        name = function["class"].replace("/", ".")
+        line = methods[entry].line
+    except _DAMAGE as e:
+        raise unreadable("BYTECODE", f"its description is damaged ({type(e).__name__})") from e
+    part = Part(found, kinds=frozenset({"other"}))
+    return Analysis(name, str(function.get("file") or ""), line, tuple(f"_{i}" for i in range(count)), part)
+
+
+def _method(described: Mapping[str, Any]) -> Method:
+    code = tuple((int(op), *operands) for op, *operands in described["code"])
+    return Method(bool(described["static"]), int(described["line"]), bool(described["handlers"]), code)

@@ -1,0 +1,45 @@
+"""What a function in Java or Scala does, read from the instructions of its class file.
+
+They are read without being executed, and nothing of them but names goes further than here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from headwater_functions.flows import reading_of
+from headwater_functions.jvm.function import analyse
+from headwater_functions.resolve import Form
+from headwater_functions.unreadable import ANY_HINT
+from headwater_plan.readings import Reading, Why
+from headwater_plan.types import DataType
+from headwater_spark.decode.code.python import MOST_KEPT, attempted, known_or_why
+
+_NOT_SENT = Why(
+    "NOT_SENT", "its class file is not there, or is too large to be sent to the agent", "declare what it does"
+)
+_ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
+
+
+def reading_of_jvm(
+    function: Any, arguments: Sequence[DataType | None], result: DataType | None
+) -> Reading | tuple[Why, ...]:
+    """What was read of the function, or why it stays opaque."""
+    if not isinstance(function, Mapping) or "k" not in function:
+        return (_NOT_SENT,)
+    types = tuple(a for a in arguments if a is not None)
+    if result is None or len(types) != len(arguments):
+        return (_ODD,)
+    return known_or_why(_read(json.dumps(function, sort_keys=True), types, result))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _read(described: str, arguments: tuple[DataType, ...], result: DataType) -> Reading | Why:
+    def read_it() -> Reading:
+        analysis = analyse(json.loads(described), len(arguments))
+        return reading_of(analysis, arguments, result, Form.VALUES)
+
+    return attempted(read_it)
