@@ -130,6 +130,16 @@ def test_each_activity_has_a_page_that_can_be_handed_out_alone(made: Made) -> No
     assert "Mailer Inc., US" in newsletter and "marketing by e-mail" in newsletter
 
 
+def test_a_page_that_is_handed_out_alone_says_what_it_may_lack(made: Made) -> None:
+    alone = {each.title: notices(made(Kind.ART30), each.key) for each in made(Kind.ART30).sections}
+    assert "newsletter_export" in alone["Activity: Kundenkonten"]
+    assert "newsletter_export" not in alone["Activity: Gehaltsabrechnung"]
+    assert all(
+        "known gaps (3)" in alone[f"Activity: {each}"] for each in ("Kundenkonten", "Gehaltsabrechnung")
+    )
+    assert "known gaps" in notices(made(Kind.ART30_PROCESSOR), "client_1")
+
+
 def test_recipients_are_those_that_are_stated_downstream_of_an_activity(made: Made) -> None:
     document = made(Kind.ART30)
     recipients = {row[0]: row[6] for row in table(document, "activities").rows}
