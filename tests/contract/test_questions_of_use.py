@@ -423,6 +423,21 @@ def test_a_dataset_stands_in_the_data_flow_once_whatever_name_a_job_uses(store: 
     assert DatasetKey("other", "alias") not in [each.key for each in found.datasets]
 
 
+def test_the_data_flow_leads_to_programs_that_collected_what_they_read(store: LineageStore) -> None:
+    taken = facet(paths=[{"path": ["a"], "access": ["PROJECT", "DRIVER"]}])
+    collected = dataset("in", "a", headwater_access=taken)
+    ingest_all(store, event("COMPLETE", 1, "r", [collected], [], "j"), moved("other", 2, "in", "out", "a"))
+    found = data_flow.data_flow(store)
+    (program,) = (each.key for each in found.datasets if each.key.namespace.startswith("driver://"))
+    assert [(flow.job.name, flow.use) for flow in found.flows if flow.dataset == program] == [
+        ("j", Use.OUTPUT)
+    ]
+    assert [(flow.job.name, flow.use) for flow in found.flows if flow.dataset.name == "in"] == [
+        ("j", Use.INPUT),
+        ("other", Use.INPUT),
+    ]
+
+
 def test_a_dataset_with_gaps_says_so_in_the_data_flow(store: LineageStore) -> None:
     ingest_all(store, moved("j", 1, "in", "out", "a", incomplete=[{"reason": "RDD", "detail": "an RDD"}]))
     gaps = {each.key.name: each.gaps for each in data_flow.data_flow(store).datasets}

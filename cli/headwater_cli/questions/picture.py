@@ -112,8 +112,15 @@ def _draw(request: Mapping[str, Any]) -> str:
 
 
 def _paint(typst: ModuleType, svg: str, wanted: str) -> bytes:
-    content = typst.compile(_PAINTER.encode(), format=wanted, ppi=_PIXELS_PER_INCH, sys_inputs={"svg": svg})
-    return bytes(content)
+    from headwater_backend.reports.formats.scripts.glyphs import font_folders
+
+    fonts = list(map(str, font_folders()))
+    inputs = {"svg": svg}
+    return bytes(
+        typst.compile(
+            _PAINTER.encode(), format=wanted, ppi=_PIXELS_PER_INCH, font_paths=fonts, sys_inputs=inputs
+        )
+    )
 
 
 def _require(module: str) -> Any:

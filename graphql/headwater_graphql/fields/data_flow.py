@@ -142,8 +142,8 @@ def open_groups(given: list[OpenGroup] | None) -> list[groups.OpenGroup]:
 @definitions.object_type()
 class DataFlowQuery:
     @definitions.resolver(
-        description="The present data flow between datasets, as declared by runs and job events: the whole store at "
-        "a glance, without paths."
+        description="The present data flow between datasets, as declared by runs and job events, and to programs that "
+        "collected data: the whole store at a glance, without paths."
     )
     @needs(Permission.ASK)
     def data_flow(

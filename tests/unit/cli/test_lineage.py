@@ -8,13 +8,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pypdf
 import pytest
 from rich.console import Console
 
 from headwater_cli.questions.job_graph import job_tree
 from kit.command import headwater
 from kit.filtered import REGIONS, copied
-from kit.openlineage import dataset, event
+from kit.openlineage import dataset, event, paths
 
 
 def test_both_directions_in_one_answer(target: Sequence[str]) -> None:
@@ -177,6 +178,18 @@ def test_an_answer_is_drawn_into_a_file(
     answer = headwater("lineage", "both", "recent_parcels", "customer_email", "--out", file, *target)
     assert answer.stdout == f"{file} written\n"
     assert file.read_bytes().startswith(start)
+
+
+def test_a_picture_has_the_letters_of_names_in_any_script(workdir: Path) -> None:
+    url, events, file = f"sqlite:///{workdir}/names.db", workdir / "names.ndjson", workdir / "picture.pdf"
+    names = ("ชื่อลูกค้า", "客户姓名")
+    lineage = paths(*[([name], "in", [name], "IDENTITY") for name in names])
+    output = dataset("out", *names, headwater_pathLineage=lineage)
+    events.write_text(json.dumps(event("COMPLETE", 1, "run", [dataset("in", *names)], [output], "j")))
+    assert headwater("import", events, "--store", url).exit_code == 0
+    assert headwater("lineage", "backward", "out", "--out", file, "--store", url).exit_code == 0
+    text = "".join(filter(str.isprintable, pypdf.PdfReader(file).pages[0].extract_text()))
+    assert [name for name in names if name not in text] == []
 
 
 @pytest.mark.parametrize("level", ["path", "column", "dataset", "job"])

@@ -19,7 +19,6 @@ from headwater_backend.reports.document.canonical import as_json
 from headwater_backend.reports.document.model import Document, Facts, Lines, Paragraph, Table
 from headwater_backend.reports.formats.annex import is_printed
 from headwater_backend.reports.formats.render import Format, render
-from headwater_backend.reports.kinds.art33 import is_late
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language
@@ -131,6 +130,16 @@ def test_each_activity_has_a_page_that_can_be_handed_out_alone(made: Made) -> No
     assert "Mailer Inc., US" in newsletter and "marketing by e-mail" in newsletter
 
 
+def test_a_page_that_is_handed_out_alone_says_what_it_may_lack(made: Made) -> None:
+    alone = {each.title: notices(made(Kind.ART30), each.key) for each in made(Kind.ART30).sections}
+    assert "newsletter_export" in alone["Activity: Kundenkonten"]
+    assert "newsletter_export" not in alone["Activity: Gehaltsabrechnung"]
+    assert all(
+        "known gaps (3)" in alone[f"Activity: {each}"] for each in ("Kundenkonten", "Gehaltsabrechnung")
+    )
+    assert "known gaps" in notices(made(Kind.ART30_PROCESSOR), "client_1")
+
+
 def test_recipients_are_those_that_are_stated_downstream_of_an_activity(made: Made) -> None:
     document = made(Kind.ART30)
     recipients = {row[0]: row[6] for row in table(document, "activities").rows}
@@ -194,10 +203,24 @@ def test_a_late_notification_needs_reasons(made: Made) -> None:
     document = made(Kind.ART33, organisation=parse_organisation(text))
     assert "later than 72 hours" in notices(document, "nature")
     assert fact(document, "nature", "delay") == ()
-    assert not is_late("2026-11-20 08:15", "2026-11-23 08:15") and is_late(
-        "2026-11-20 08:15", "2026-11-23 08:16"
-    )
-    assert not is_late("", "2026-11-25") and not is_late("on Friday", "2026-11-25")
+
+
+@pytest.mark.parametrize("notified", ["2026-11-23", "2026-11-23T08:00Z", "by telephone"])
+def test_where_the_times_do_not_tell_whether_it_was_late_the_report_says_so(
+    made: Made, notified: str
+) -> None:
+    text = f"{nine_jobs.ORGANISATION}  notified: {notified}\n"
+    document = made(Kind.ART33, organisation=parse_organisation(text))
+    assert "is not known from the times that are stated" in notices(document, "nature")
+    assert fact(document, "nature", "delay") == ()
+
+
+def test_where_not_all_of_a_leak_is_known_readable_values_may_be_in_it(made: Made) -> None:
+    opaque = (PlacePattern(("s3://lake", "support/cases"), "note", 1),)
+    found = notices(made(Kind.ART33, leaked=opaque), "informed")
+    assert "No leaked value is known to be readable" in found
+    assert "values that can be read may be among it" in found
+    assert "may be among it" not in notices(made(Kind.ART33), "informed")
 
 
 def test_what_is_readable_in_another_notation_is_not_merely_computed(made: Made) -> None:
@@ -206,8 +229,9 @@ def test_what_is_readable_in_another_notation_is_not_merely_computed(made: Made)
     assert forms["export/newsletter", "user.contact.address.city"] == ("CONTAINED",)
     assert forms["raw/customers", "user.contact.email"] == ("IDENTITY",)
     assert forms["figures/orders", "user.contact.phone_number"] == ("TRANSFORMED",)
-    text = "\n".join(pages(made(Kind.ART33)))
-    assert "holds it in another notation" in text
+    leak = made(Kind.ART33)
+    assert table(leak, "leaked_forms").rows == ((("IDENTITY",), 4), (("CONTAINED",), 2))
+    assert "holds it in another notation" in "\n".join(pages(leak))
 
 
 def test_hashes_with_and_without_a_key_differ_and_checksums_are_no_measures(made: Made) -> None:

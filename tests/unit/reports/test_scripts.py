@@ -78,6 +78,19 @@ def test_what_no_font_has_is_shown_by_its_escape(name: str, shown: str, drawings
     assert shown in copied_text(about(name, drawings=drawings)).replace("\n", "")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\ufa37\U0001fd7e\u04fc\u083b\U0010ffa0\ufe8f",
+        "\U0001f650\uda06\u05f6\u04be\U00011585\u2a3e\u4f9e\u3391\u290b\U00011a03",
+        "\u4eea\u2a43\u1043\ua321\uad8d\u01c3\U0002005d\uff39\u01ae\U0001f367",
+    ],
+)
+def test_a_name_in_many_scripts_at_once_is_set_in_a_picture(name: str) -> None:
+    text = copied_text(about(name, drawings=True))
+    assert "user.mail" in text
+
+
 def test_an_odd_character_leaves_the_others_as_they_are() -> None:
     name = SCRIPTS["chinese"]
     assert rf"{name}\ue000" in copied_text(about(f"{name}\ue000")).replace("\n", "")

@@ -1,25 +1,36 @@
 """The data flow between all datasets: which jobs read and write them.
 
-This is the whole store at a glance, by what runs and job events declare. It says nothing about paths, and it is the
-present state; the lineage of a node has both.
+This is the whole store at a glance, by what runs and job events declare, and by what lineage says was handed over to
+programs. It says nothing about paths, and it is the present state; the lineage of a node has both.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Protocol
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.facet_readers import Owner, owners
-from headwater_backend.domain.model import DatasetKey, JobKey, Use, Used
+from headwater_backend.domain.model import (
+    DRIVER_NAMESPACE,
+    DatasetKey,
+    Direction,
+    JobKey,
+    NodeKey,
+    Use,
+    Used,
+)
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.ports import Catalog, PathGraph, RunHistory
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 
 MOST: Final = 5_000
 """The largest number of datasets in one answer."""
 _JOBS: Final = 1_000
+_MAX_NODES: Final = 1_000_000
 
 
 class FlowStore(Catalog, PathGraph, RunHistory, Protocol):
@@ -88,4 +99,13 @@ def _flows(store: FlowStore, known: frozenset[DatasetKey], shown: frozenset[Data
         for each in uses
         if (key := canonical.get(each.dataset, each.dataset)) in shown
     }
+    flows.update(_handed_over(store, shown))
     return tuple(sorted(flows, key=lambda flow: (flow.job, flow.dataset, flow.use.value)))
+
+
+def _handed_over(store: FlowStore, shown: frozenset[DatasetKey]) -> Iterator[Flow]:
+    """From jobs to the programs that collected what they read, which no event declares as written."""
+    drivers = [NodeKey(key, ()) for key in sorted(shown) if key.namespace.startswith(DRIVER_NAMESPACE)]
+    found = explore(store, drivers, Direction.BACKWARD, ALL_TYPES, Bounds(depth=1, nodes=_MAX_NODES))
+    for fan in chain.from_iterable(found.fans.values()):
+        yield Flow(fan.near.dataset, fan.job, Use.OUTPUT)

@@ -12,6 +12,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib import resources
 from typing import Any, Final
 
@@ -45,25 +46,35 @@ _WORD: Final = re.compile(r"[\s/._:,;#=@-]+")
 _KEYS: Final = frozenset({"namespace", "dataset", "number", "category", "recipient", "activity", "code"})
 """Columns at the beginning of tables whose names are not repeated."""
 Show = Callable[[str], str]
+_SHOWN: Final[tuple[tuple[Show, Show], ...]] = (
+    (displayable, simple),
+    (displayable, escaped),
+    (escaped, escaped),
+)
+"""How texts and pictures are shown, each where the one before cannot be set."""
 
 
 def render(document: Document, imprint: Imprint) -> bytes:
     """The PDF. Raises what ``typeset`` raises.
 
-    Where the fonts' rules for some script fail for an odd name, that and all others are shown by escapes.
+    Where the fonts' rules for some script fail for an odd name, that and all others are shown by escapes: in pictures,
+    or else everywhere.
     """
-    try:
-        return _set(document, imprint, displayable)
-    except NotTypeset:
-        return _set(document, imprint, escaped)
+    *ways, last = _SHOWN
+    for text, picture in ways:
+        with suppress(NotTypeset):
+            return _set(document, imprint, text, picture)
+    return _set(document, imprint, *last)
 
 
-def _set(document: Document, imprint: Imprint, show: Show) -> bytes:
+def _set(document: Document, imprint: Imprint, show: Show, in_picture: Show) -> bytes:
     template = (resources.files(__package__) / "templates" / "report.typ").read_text("utf-8")
     beside = annexed(texts.words_of(document), document)
     files = {FILE: spreadsheet.render(document, imprint)} if beside else {}
     inputs = {
-        "shown": json.dumps(_Pages(document, imprint, show).shown(list(files)), ensure_ascii=False),
+        "shown": json.dumps(
+            _Pages(document, imprint, show, in_picture).shown(list(files)), ensure_ascii=False
+        ),
         "sealed": sealed(document, imprint),
     }
     return typeset(template, inputs, imprint.made_at.replace(microsecond=0), files)
@@ -82,10 +93,11 @@ def sealed_in(content: bytes) -> str:
 class _Pages:
     """The texts of one document, as the template sets them."""
 
-    def __init__(self, document: Document, imprint: Imprint, show: Show) -> None:
+    def __init__(self, document: Document, imprint: Imprint, show: Show, in_picture: Show) -> None:
         self._document = document
         self._imprint = imprint
         self._show = show
+        self._in_picture = in_picture
         self._words = texts.words_of(document)
 
     def shown(self, files: Sequence[str]) -> dict[str, Any]:
@@ -183,7 +195,7 @@ class _Pages:
             "forms": ", ".join(words.of("forms", form) for form in finding.forms),
             "categories": ", ".join(words.of("categories", each) for each in finding.categories),
             "remark": self._put(finding.remark),
-            "picture": simple(draw(words, finding)) if finding.steps else "",
+            "picture": self._in_picture(draw(words, finding)) if finding.steps else "",
             "alt": self._show(texts.picture_text(words, finding)),
             "route": words("page.route") if finding.steps else words("page.declared"),
             "steps": [self._put(texts.step_text(words, step)) for step in finding.steps],

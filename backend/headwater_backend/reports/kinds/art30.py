@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.organisation.countries import GROUPS
 from headwater_backend.privacy.organisation.statements import Client, Statement
-from headwater_backend.reports.document.model import Cell, Section
+from headwater_backend.reports.document.model import Cell, Paragraph, Section
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks, names, party
 from headwater_backend.reports.kinds.material import Activity
@@ -70,8 +71,17 @@ def _page(blocks: Blocks, number: int, activity: Activity, said: Statement) -> S
             measures=organisation.measures,
             datasets=", ".join(names(activity.datasets)),
         ),
+        *_unknown(blocks, activity.datasets),
         blocks.paragraph("activity_page"),
     )
+
+
+def _unknown(blocks: Blocks, datasets: Iterable[DatasetKey]) -> Iterator[Paragraph | None]:
+    """What may be missing on a page that is handed out alone, of data in these datasets."""
+    material = blocks.material
+    yield processing.programs(blocks, set(material.downstream(datasets)).intersection(material.programs))
+    if material.incomplete:
+        yield blocks.paragraph("page_incomplete", notice=True, gaps=f"{len(material.incomplete):,}")
 
 
 def _recipients(blocks: Blocks, activity: Activity) -> list[str]:
@@ -117,6 +127,7 @@ def _clients(blocks: Blocks) -> Iterator[Section]:
 def _client(blocks: Blocks, number: int, client: Client) -> Section:
     columns = "activity purpose categories recipients transfers"
     rows = list(_done_for(blocks, client))
+    served = (each for each in blocks.material.activities if _serves(each, client))
     return blocks.page(
         f"client_{number}",
         blocks.words("values.client", client=client.name),
@@ -124,12 +135,17 @@ def _client(blocks: Blocks, number: int, client: Client) -> Section:
         blocks.table("client", columns, rows)
         if rows
         else blocks.paragraph("no_client_activities", notice=True),
+        *_unknown(blocks, [dataset for each in served for dataset in each.datasets]),
     )
+
+
+def _serves(activity: Activity, client: Client) -> bool:
+    return activity.statement is not None and activity.statement.activity in client.activities
 
 
 def _done_for(blocks: Blocks, client: Client) -> Iterator[tuple[Cell, ...]]:
     for each in blocks.material.activities:
-        if each.statement and each.statement.activity in client.activities:
+        if each.statement and _serves(each, client):
             yield (
                 each.statement.activity,
                 each.statement.purpose or None,

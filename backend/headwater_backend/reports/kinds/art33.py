@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
 from itertools import chain
-from typing import Final
 
 from headwater_backend.privacy.answers.breach import Breach
 from headwater_backend.privacy.classification.vocabulary import special_category
-from headwater_backend.privacy.forms import READABLE, Form
+from headwater_backend.privacy.forms import READABLE
 from headwater_backend.privacy.held_attributes import HeldAttribute
+from headwater_backend.privacy.organisation.deadline import deadline, is_late
 from headwater_backend.reports.document.model import Cell, Facts, Section, Table
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks, Found, party
-
-DEADLINE: Final = timedelta(hours=72)
-"""Art. 33(1): from when the controller became aware of the breach."""
 
 
 def notification(blocks: Blocks) -> list[Section]:
@@ -75,32 +72,18 @@ def _nature(blocks: Blocks, found: Breach) -> Section:
             discovered=incident.discovered,
             deadline=_deadline(blocks, incident.discovered),
             notified=incident.notified,
-            **({"delay": incident.delay} if late or incident.delay else {}),
+            **({"delay": incident.delay} if late is not False or incident.delay else {}),
         ),
-        blocks.paragraph("late", notice=True) if late else None,
+        None if late is False else blocks.paragraph("late" if late else "perhaps_late", notice=True),
         blocks.table("leaked", "namespace dataset rows written_at writers", rows),
     )
 
 
 def _deadline(blocks: Blocks, discovered: str) -> str:
-    known = _moment(discovered)
+    known = deadline(discovered)
     if known is None:
         return blocks.words("values.deadline_unknown")
-    return blocks.words("values.deadline", time=f"{known + DEADLINE:%Y-%m-%d %H:%M}")
-
-
-def is_late(discovered: str, notified: str) -> bool:
-    """Whether the notification came after the deadline, by the times that are stated; of a day its beginning counts."""
-    first, then = _moment(discovered), _moment(notified)
-    return first is not None and then is not None and then > first + DEADLINE
-
-
-def _moment(text: str) -> datetime | None:
-    """The stated time without its zone; None for a text that is no time."""
-    try:
-        return datetime.fromisoformat(text.strip()).replace(tzinfo=None)
-    except ValueError:
-        return None
+    return blocks.words("values.deadline", time=known)
 
 
 def _persons(blocks: Blocks, found: Breach) -> Section:
@@ -186,8 +169,9 @@ def _signs(found: Breach) -> Iterator[tuple[str, int]]:
 def _taken(blocks: Blocks, found: Breach) -> Section:
     """The measures that are stated, and how far the leaked values are protected."""
     incident = blocks.material.question.organisation.incident
-    counts = {form: sum(each.forms[0] is form for each in found.values) for form in Form}
-    rows = (((form.name,), count) for form, count in counts.items() if count)
+    material = blocks.material
+    counts = Counter(material.shown_forms(each.forms, each.witness)[0] for each in found.values)
+    rows = (((form,), counts[form]) for form in material.by_strength(counts))
     return blocks.section(
         "taken",
         blocks.facts("taken", taken=incident.measures),
@@ -203,6 +187,7 @@ def _informed(blocks: Blocks, found: Breach) -> Section:
         "informed",
         blocks.facts("informed", informed=incident.informed),
         blocks.paragraph("informed_readable" if readable else "informed_protected"),
+        blocks.paragraph("informed_unknown", notice=True) if found.incomplete and not readable else None,
     )
 
 

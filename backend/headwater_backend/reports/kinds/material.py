@@ -232,7 +232,11 @@ class Material:
         found = {
             name for category in self.cells.get(dataset, {}) for name in self.cell_forms(dataset, category)
         }
-        return tuple(sorted(found, key=_SHOWN.index))
+        return self.by_strength(found)
+
+    def by_strength(self, shown: Iterable[str]) -> tuple[str, ...]:
+        """The keys of shown forms, the strongest first."""
+        return tuple(sorted(shown, key=_SHOWN.index))
 
     def forms_in(self, dataset: DatasetKey) -> tuple[Form, ...]:
         """All forms of personal data in the dataset, the strongest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
@@ -155,15 +155,16 @@ def recipients(blocks: Blocks) -> Section:
         blocks.paragraph("recipients" if received else "no_recipients"),
         blocks.table("recipients", columns, rows) if received else None,
         blocks.paragraph("ends", notice=True, datasets=f"{len(left):,}") if left else None,
-        _programs(blocks),
+        programs(blocks, blocks.material.programs),
         blocks.table("ends", "namespace dataset categories forms", others, annex=True) if left else None,
         blocks.findings("recipients", found),
     )
 
 
-def _programs(blocks: Blocks) -> Paragraph | None:
-    programs = names(blocks.material.programs)
-    return blocks.paragraph("programs", notice=True, programs=", ".join(programs)) if programs else None
+def programs(blocks: Blocks, found: Iterable[DatasetKey]) -> Paragraph | None:
+    """That these programs collected data, if there are any."""
+    named = names(sorted(found))
+    return blocks.paragraph("programs", notice=True, programs=", ".join(named)) if named else None
 
 
 def transfers(blocks: Blocks) -> Section:

@@ -1,6 +1,5 @@
 // What a decision changes, before it is saved: the decisions themselves, and what is made of the paths downstream.
 import { useQuery } from "@tanstack/react-query";
-import { shortName } from "../lineage/names";
 import { Problem } from "../page/Problem";
 import type { ServerError } from "../server/client";
 import { useAnswers } from "../server/useAnswer";
@@ -48,7 +47,7 @@ export function Effect({ wish }: { readonly wish: Wish }) {
       <ul className="downstream">
         {[...listed.values()].slice(0, LISTED).map(({ namespace, dataset, label, reach }) => (
           <li key={JSON.stringify([namespace, dataset, label])}>
-            {shortName(dataset)} {label !== dataset && label}{" "}
+            {dataset} {label !== dataset && label}{" "}
             {reach === "INFLUENCED" && <span className="quiet">{classify.influenced}</span>}
           </li>
         ))}

@@ -1,6 +1,6 @@
 // Sources that no steward looked through: until then, answers about personal data that pass them are not complete.
 import { useMemo, useState } from "react";
-import { datasetKey, shortName } from "../lineage/names";
+import { datasetKey } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { Problem } from "../page/Problem";
 import { useAnswer } from "../server/useAnswer";
@@ -40,7 +40,7 @@ export function Unseen({ onWish }: { readonly onWish: (wish: Wish) => void }) {
                   go({ view: "picture", dataset: { namespace, name }, path: [], attribute: null })
                 }
               >
-                {shortName(name)}
+                {name}
               </button>{" "}
               <span className="quiet">{namespace}</span>{" "}
               <button

@@ -1,5 +1,7 @@
 // Names of datasets, jobs and paths, and the keys by which the page looks them up.
 
+import { grouped } from "./grouped";
+
 /** The namespace and name of a dataset or a job. */
 export interface DatasetRef {
   readonly namespace: string;
@@ -35,10 +37,24 @@ export function nodeKey(node: PathRef): string {
   return `${datasetKey(node)}${SEPARATOR}${SEPARATOR}${pathKey(node.path)}`;
 }
 
-/** The part of a name that tells it from its neighbours: what comes after the last slash. */
-export function shortName(name: string): string {
+/** The last steps of a name, as slashes part them. */
+export function shortName(name: string, steps = 1): string {
   const trimmed = name.replace(/\/+$/, "");
-  return trimmed.slice(trimmed.lastIndexOf("/") + 1) || name;
+  return trimmed.split("/").slice(-steps).join("/") || name;
+}
+
+/** Short names that tell the names from each other: each with as many of its last steps as that takes. */
+export function shortNames(names: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map(toldApart([...new Set(names)], 1));
+}
+
+function toldApart(names: readonly string[], steps: number): (readonly [string, string])[] {
+  return [...grouped(names, (name) => shortName(name, steps))].flatMap(([short, alike]) => {
+    const isAll = alike.every((name) => shortName(name, steps + 1) === short);
+    return alike.length === 1 || isAll
+      ? alike.map((name) => [name, short] as const)
+      : toldApart(alike, steps + 1);
+  });
 }
 
 /** The steps of a path as people read them: a step into an array's elements, or into a text, is part of its name. */

@@ -1,5 +1,6 @@
 // The matrix of personal data as rows and columns, made of the cells that the server lists.
-import { datasetKey, type PathRef, shortName } from "../lineage/names";
+import { grouped } from "../lineage/grouped";
+import { datasetKey, type PathRef, shortNames } from "../lineage/names";
 import { FORMS, type Form, stronger } from "../privacy/forms";
 import type { Answer } from "../server/client";
 
@@ -55,7 +56,7 @@ export function matrixOf(pages: readonly Answered[]): Matrix {
     rows.set(key, row);
   }
   const sorted = [...columns.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
-  return { rows: [...rows.values()], columns: sorted };
+  return { rows: toldApart([...rows.values()]), columns: sorted };
 }
 
 type Named = Answered["edges"][number]["node"];
@@ -68,8 +69,18 @@ function rowOf({
   if (namespace === null) {
     return { key: recipient ?? "", namespace: "", name: null, title: recipient };
   }
-  const title = name === null ? namespace : shortName(name);
-  return { key: datasetKey({ namespace, name: name ?? "" }), namespace, name, title };
+  return { key: datasetKey({ namespace, name: name ?? "" }), namespace, name, title: name ?? namespace };
+}
+
+/** The rows, each of a dataset called so that no other of its namespace is called alike. */
+function toldApart(rows: readonly Row[]): Row[] {
+  const names = grouped(rows, ({ namespace }) => namespace);
+  const short = new Map(
+    [...names].map(([key, alike]) => [key, shortNames(alike.flatMap(({ name }) => name ?? []))]),
+  );
+  return rows.map((row) =>
+    row.name === null ? row : { ...row, title: short.get(row.namespace)?.get(row.name) ?? row.name },
+  );
 }
 
 function columnOf(node: Named, doubts: ReadonlyMap<string, Column["doubtful"]>): Column {

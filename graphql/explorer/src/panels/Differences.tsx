@@ -2,7 +2,7 @@
 
 import { jobTitle } from "../lineage/job_titles";
 import type { LineageEdge, LineageNode } from "../lineage/model";
-import { readableSteps, shortName } from "../lineage/names";
+import { readableSteps } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { MOST_DEPTH, useAddress } from "../page/address";
 import { type ChangedEdge, changedNodes, type Difference, type Mark, SIGNS } from "../time/difference";
@@ -129,5 +129,5 @@ function how({ transformations }: LineageEdge): string {
 }
 
 function nameOf({ name, path }: LineageNode): string {
-  return [shortName(name), readableSteps(path).join(".")].filter(Boolean).join(" ");
+  return [name, readableSteps(path).join(".")].filter(Boolean).join(" ");
 }

@@ -4,7 +4,7 @@ import { carriesValue } from "../lineage/graph";
 import { jobTitle } from "../lineage/job_titles";
 import { EdgesAt } from "../lineage/meeting";
 import type { LineageEdge } from "../lineage/model";
-import { nodeKey, type PathRef, shortName } from "../lineage/names";
+import { nodeKey, type PathRef, shortName, shortNames } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import type { Picture } from "../picture/model";
 import { useWords } from "../words/words";
@@ -22,6 +22,7 @@ const MOST = 60;
 
 export function EdgesOfPath({ lineage, picture, node, onSelect }: Props) {
   const words = useWords();
+  const short = shortNames([...lineage.nodes.values()].map(({ name }) => name));
   const lists = [
     { title: words.comesFrom, near: "target" as const, far: "source" as const },
     { title: words.goesTo, near: "source" as const, far: "target" as const },
@@ -42,7 +43,7 @@ export function EdgesOfPath({ lineage, picture, node, onSelect }: Props) {
             {edges.slice(0, MOST).map((edge) => (
               <li key={edge.key} className={kindOf(edge)}>
                 <button type="button" onClick={() => select(edge)}>
-                  <strong>{labelOf(lineage, edge[far])}</strong>
+                  <strong>{labelOf(lineage, edge[far], short)}</strong>
                   <Reasons transformations={edge.transformations} />
                   {edge.because && <span className="pruned-why">{words.active.pruned}</span>}
                   <span className="by">{jobTitle(shortName(edge.job.name))}</span>
@@ -72,7 +73,7 @@ function edgesOf(lineage: Lineage, node: PathRef, near: "source" | "target"): Li
     .sort((one, other) => KINDS.indexOf(kindOf(one)) - KINDS.indexOf(kindOf(other)));
 }
 
-function labelOf(lineage: Lineage, key: string): string {
+function labelOf(lineage: Lineage, key: string, short: ReadonlyMap<string, string>): string {
   const node = lineage.nodes.get(key);
-  return node ? [shortName(node.name), ...(node.path.length > 0 ? [node.label] : [])].join(" · ") : "";
+  return node ? [short.get(node.name), ...(node.path.length > 0 ? [node.label] : [])].join(" · ") : "";
 }

@@ -7,6 +7,7 @@ import { beyondDataset, beyondJobs } from "./beyond";
 import { jobId, plainCard, withGapsAtDatasets, withGapsAtJobs } from "./ghosts";
 import type { Card, Line, Picture } from "./model";
 import { type CardPath, FEW_ROWS, limited, MORE, rowsDownTo, rowsOf } from "./rows";
+import { toldApart } from "./titles";
 
 /** What the reader wants to see of it. */
 export interface Wish {
@@ -34,9 +35,11 @@ export interface SchemaPath {
 
 /** The picture of the lineage at a level, with each of its gaps. */
 export function lineagePicture(lineage: Lineage, wish: Wish): Picture {
-  return wish.level === "JOB"
-    ? withGapsAtJobs(jobsOnly(lineage, wish), lineage)
-    : withGapsAtDatasets(datasetsAndJobs(lineage, wish), lineage.gaps);
+  const { cards, lines } =
+    wish.level === "JOB"
+      ? withGapsAtJobs(jobsOnly(lineage, wish), lineage)
+      : withGapsAtDatasets(datasetsAndJobs(lineage, wish), lineage.gaps);
+  return { cards: toldApart(cards), lines };
 }
 
 function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {

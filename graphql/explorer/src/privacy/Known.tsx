@@ -1,6 +1,6 @@
 // How much a privacy answer can say: what is classified, and what is not known of the lineage.
 import type { Gap } from "../lineage/model";
-import { readableSteps, shortName } from "../lineage/names";
+import { readableSteps } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useWords } from "../words/words";
 
@@ -32,8 +32,7 @@ export function Known({ complete, incomplete, classification }: Props) {
           <ul>
             {incomplete.slice(0, LISTED).map((gap) => (
               <li key={JSON.stringify(gap)}>
-                <code>{gap.reason}</code> {shortName(gap.name)} {readableSteps(gap.path).join(".")}{" "}
-                {gap.detail}
+                <code>{gap.reason}</code> {gap.name} {readableSteps(gap.path).join(".")} {gap.detail}
               </li>
             ))}
             {incomplete.length > LISTED && <li>… + {incomplete.length - LISTED}</li>}
@@ -58,7 +57,7 @@ export function Known({ complete, incomplete, classification }: Props) {
           <ul>
             {declassifications.map((each) => (
               <li key={JSON.stringify([each.node, each.job])}>
-                {shortName(each.node.name)} {each.node.label}: {each.by}, {each.reason}
+                {each.node.name} {each.node.label}: {each.by}, {each.reason}
               </li>
             ))}
           </ul>

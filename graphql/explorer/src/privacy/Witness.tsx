@@ -1,7 +1,7 @@
 // A way of personal data, step by step, with jobs and transformations.
 
 import { jobTitle } from "../lineage/job_titles";
-import { type PathRef, readableSteps, shortName } from "../lineage/names";
+import { type PathRef, readableSteps } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { useWords } from "../words/words";
 import type { Step } from "./ways";
@@ -39,12 +39,12 @@ export function Witness({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** A place as people read it: the dataset's short name, and the path. */
+/** A place as people read it: the dataset, and the path. */
 export function nameOf({ name, path, label }: Step["source"]): string {
-  return path.length > 0 ? `${shortName(name)} ${label}` : shortName(name);
+  return path.length > 0 ? `${name} ${label}` : name;
 }
 
 /** The same for a place whose path has no label. */
 export function placeName({ name, path }: PathRef): string {
-  return [shortName(name), readableSteps(path).join(".")].filter(Boolean).join(" ");
+  return [name, readableSteps(path).join(".")].filter(Boolean).join(" ");
 }
