@@ -7,6 +7,7 @@ are read to find what is asked for, and never kept.
 """
 
 from headwater_records_spark.ask import why
+from headwater_records_spark.breach import Breach, Person, breach
 from headwater_records_spark.captured.capture import Capture, RecordsWarning, capture
 from headwater_records_spark.captured.outputs import Erasure
 from headwater_records_spark.captured.questions import Written, written
@@ -21,15 +22,18 @@ from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.replay import difference, replay
 
 __all__ = [
+    "Breach",
     "Capture",
     "ChangedInputError",
     "Erasure",
     "NotCapturedError",
+    "Person",
     "RecordsError",
     "RecordsWarning",
     "UnrepeatableError",
     "UntraceableError",
     "Written",
+    "breach",
     "capture",
     "difference",
     "forward",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -11,12 +13,12 @@ from pyspark.sql import functions as F
 from headwater_records.nested.answer import Answer, trace_back
 from headwater_records.nested.pattern_text import parse_pattern
 from headwater_records.nested.patterns import Pattern, paths_tree, read_path
+from headwater_records.nested.steps import Operator
 from headwater_records.nested.tree import Tree, whole_record
 from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.inputs import inputs_of, unchanged
-from headwater_records_spark.jvm import analysed
-from headwater_records_spark.places import named, places_of
+from headwater_records_spark.places import Places, named, places_of
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.values import condition, fields, plain, pushed
 
@@ -24,6 +26,7 @@ Question: TypeAlias = Pattern | str | None
 """A pattern, as objects or as text."""
 Where: TypeAlias = Any
 """A condition over the frame's columns, a column or text as in ``DataFrame.filter``, or None."""
+Found = TypeVar("Found")
 
 
 def why(
@@ -42,7 +45,28 @@ def why(
     frame was made is a ChangedInputError.
     """
     asked = asked_of(frame, pattern, where, paths)
-    return answered(asked, frame, lambda: asked.narrow(frame).collect(), check=check)
+    return answered(asked, frame, lambda: asked.narrow(frame).collect(), check=check, then=Traced.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The rows that are asked about: the derivation of each, and what is asked of it."""
+
+    step: Operator
+    columns: Sequence[tuple[str, str]]
+    rows: Sequence[tuple[Any, Tree]]
+    places: Callable[[str], Places]
+
+    def whole(self) -> Answer:
+        """What they all were made of."""
+        return self._of(self.rows)
+
+    def each(self) -> list[Answer]:
+        """What each of them was made of."""
+        return [self._of([row]) for row in self.rows]
+
+    def _of(self, rows: Sequence[tuple[Any, Tree]]) -> Answer:
+        return named(trace_back(self.step, self.columns, rows), self.places)
 
 
 def answered(
@@ -53,19 +77,20 @@ def answered(
     check: bool,
     always: bool = False,
     versions: Mapping[str, str] = NO_VERSIONS,
-) -> Answer:
-    """The answer about a frame; ``rows_now`` are the rows that are asked about, of which it has to be.
+    then: Callable[[Traced], Found],
+) -> Found:
+    """What follows of the rows that are asked about; ``rows_now`` are those rows, which they have to be.
 
     They are compared if the plan may give other rows when it runs again, or ``always``.
     Tables with versions are read at those of ``versions``, by their roots, else at the newest.
     """
     rebuilt = Rebuilt(frame, versions=versions)
-    with unchanged(rebuilt.jvm, inputs_of(rebuilt.jvm, analysed(frame))):
+    with unchanged(rebuilt.jvm, inputs_of(rebuilt.jvm, rebuilt.plan)):
         rows = asked.narrow(rebuilt.frame).collect()
         if check and (rebuilt.ordered or always):
             _check(rebuilt, rows, rows_now())
-        answer = trace_back(rebuilt.step, rebuilt.columns, list(asked.bound(rows)))
-        return named(answer, lambda source: places_of(rebuilt.jvm, rebuilt.sources[source]))
+        places = cache(lambda source: places_of(rebuilt.jvm, rebuilt.sources[source]))
+        return then(Traced(rebuilt.step, rebuilt.columns, list(asked.bound(rows)), places))
 
 
 class Asked:

@@ -26,7 +26,6 @@ from headwater_records.nested.steps import (
 from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.inputs import check
 from headwater_records_spark.inputs import inputs_of as what_is_read
-from headwater_records_spark.jvm import analysed
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.replay import Records, by_source, check_sources, internal_ids, is_one_of
 
@@ -72,7 +71,7 @@ def why_not(
 
 def _asked(frame: DataFrame, records: Records, versions: Mapping[str, str]) -> tuple[Rebuilt, Ids]:
     rebuilt = Rebuilt(frame, versions=versions)
-    check(rebuilt.jvm, what_is_read(rebuilt.jvm, analysed(frame)))
+    check(rebuilt.jvm, what_is_read(rebuilt.jvm, rebuilt.plan))
     given = by_source(records)
     check_sources(rebuilt, given)
     return rebuilt, internal_ids(rebuilt, given)

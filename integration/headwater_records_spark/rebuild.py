@@ -13,13 +13,14 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
+from headwater_records_spark.batches import plan_of
 from headwater_records_spark.context import NO_VERSIONS, Built, Context
 from headwater_records_spark.errors import UntraceableError
-from headwater_records_spark.jvm import Jvm, analysed, kind, output
+from headwater_records_spark.jvm import Jvm, kind, output
 from headwater_records_spark.normal import normal
 from headwater_records_spark.operators import (
+    frame_functions,
     generators,
-    grouped_functions,
     groups,
     joins,
     rows,
@@ -47,8 +48,9 @@ RULES: dict[str, Rule] = {
     "Union": joins.union,
     "Aggregate": groups.group,
     "Window": windows.window,
-    "FlatMapGroupsInPandas": grouped_functions.in_pandas,
-    "FlatMapCoGroupsInPandas": grouped_functions.cogrouped_in_pandas,
+    **dict.fromkeys(("MapInPandas", "MapInArrow", "PythonMapInArrow"), frame_functions.of_partitions),
+    **dict.fromkeys(("FlatMapGroupsInPandas", "FlatMapGroupsInArrow"), frame_functions.of_groups),
+    **dict.fromkeys(("FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow"), frame_functions.of_cogroups),
 }
 
 
@@ -61,8 +63,8 @@ def everything(source: str, row: Column) -> Column | None:
 class Rebuilt:
     """A data frame beside itself with derivations.
 
-    ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does, ``inner`` every operator on the
-    way, and ``ordered`` what may come out otherwise when it runs again. Tables with versions are read at those of
+    ``plan`` is its analysed plan; ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does,
+    and ``ordered`` what may come out otherwise when it runs again. Tables with versions are read at those of
     ``versions``, by their roots, else at the newest now.
     """
 
@@ -73,7 +75,8 @@ class Rebuilt:
         self.plain = frame
         context = Context(self.jvm, self._build, keep, dict(versions))
         self.context = context
-        plan = normal(self.jvm, analysed(frame))
+        self.plan = plan_of(self.jvm, frame)
+        plan = normal(self.jvm, self.plan)
         built = context.build(plan)
         by_key = {each.exprId().id(): each for each in built.columns}
         wanted = [by_key[each.exprId().id()] for each in output(plan)]

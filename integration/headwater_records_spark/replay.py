@@ -10,7 +10,6 @@ from pyspark.sql import functions as F
 from headwater_records.nested.answer import Answer, Item
 from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.inputs import check, inputs_of
-from headwater_records_spark.jvm import analysed
 from headwater_records_spark.places import Id, places_of
 from headwater_records_spark.rebuild import Keep, Rebuilt
 
@@ -33,7 +32,7 @@ def replay(
         raise ValueError("either only or without")
     given = only if only is not None else without
     rebuilt = Rebuilt(frame, versions=versions)
-    check(rebuilt.jvm, inputs_of(rebuilt.jvm, analysed(frame)))
+    check(rebuilt.jvm, inputs_of(rebuilt.jvm, rebuilt.plan))
     kept = kept_rows(rebuilt, by_source(given or {}), wanted=only is not None)
     again = Rebuilt(frame, kept, versions=rebuilt.context.versions)
     return again.frame.drop(again.made_of)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.spark
 SOME = ("left outer", "collected structs")
 """Pipelines that are tried each time."""
 OPERATORS = {
-    "partitions in pandas": "MapInPandas",
+    "barrier": "MapInPandas",
     "shuffled rows": "LogicalRDD",
 }
 """The operators that are refused, by pipeline."""

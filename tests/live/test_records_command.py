@@ -25,6 +25,10 @@ CALLS: Mapping[str, tuple[str, ...]] = {
     "json": ("why", "full", "--where", "user = 'lp'", "--path", "texts[2]", "--json"),
     "again": ("why", "demand", "--where", "user = 'lp'", "--json"),
     "forward": ("forward", "full", "--record", f"{FILE}:4"),
+    "breach": ("breach", "full", "--where", "user = 'lp'", "--people", "tweets", "--key", "user"),
+    "breach of unknown": (
+        *("breach", "full", "--people", "tweets", "--key", "CASE WHEN user = 'lp' THEN user END", "--json"),
+    ),
     "erase": ("erase", "full", "--record", f"{FILE}:1", "--record", f"{FILE}:3"),
     "erase nothing": ("erase", "full", "--record", f"{FILE}:2", "--json"),
     "erase without places": ("erase", "demand", "--record", f"{FILE}:1"),
@@ -109,6 +113,19 @@ def test_erase_tells_records_to_delete_from_aggregates(answers: Answers) -> None
     told = {line.partition("  ")[2] for line in said(answers, "erase").splitlines()}
     assert told == {"delete", "make again, it is also of 1 more"}
     assert json.loads(said(answers, "erase nothing")) == []
+
+
+def test_a_breach_tells_what_leaked_from_what_can_be_inferred(answers: Answers, folder: Path) -> None:
+    person, *attributes = said(answers, "breach").splitlines()
+    assert person == "lp  rows: 1, fewest persons of one: 1"
+    told = {line.rpartition("#")[2] for line in attributes}
+    assert told == {"text  leaked", "user  leaked", "likes  inferred"}
+
+
+def test_whose_records_are_not_known_is_said(answers: Answers) -> None:
+    found = json.loads(said(answers, "breach of unknown"))
+    assert [each["person"] for each in found["persons"]] == ["lp"]
+    assert (found["rows"], list(found["unknown"].values())) == (2, [1])
 
 
 def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> None:

@@ -23,7 +23,7 @@ from headwater_cli.terminal.output import print_json, print_note
 
 if TYPE_CHECKING:
     from headwater_records.nested.answer import Answer, Item
-    from headwater_records_spark import Written
+    from headwater_records_spark import Breach, Written
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 MOST_ROWS = 20
@@ -214,6 +214,67 @@ def erase(
         print_note("no record of the output was made of these")
 
 
+@records.command("breach")
+@_about_an_output
+@click.argument("pattern", required=False)
+@click.option(
+    "--where", metavar="SQL", help="The rows that have leaked: a condition over the columns of the output."
+)
+@click.option("--path", "paths", multiple=True, help="Only this path of them has leaked; may be repeated.")
+@click.option(
+    "--people",
+    required=True,
+    metavar="TABLE",
+    help="The source that says whose a record is: a table or a folder.",
+)
+@click.option(
+    "--key", required=True, metavar="SQL", help="The person's key in it: a column, or a path as user.id_str."
+)
+@click.option(
+    "--format",
+    "kind",
+    default="parquet",
+    show_default=True,
+    help="The format of --people, if it is a folder.",
+)
+def breach(
+    asked: Asked,
+    as_json: bool,
+    pattern: str | None,
+    where: str | None,
+    paths: Sequence[str],
+    people: str,
+    key: str,
+    kind: str,
+) -> None:
+    """Say whose records leaked rows were made of.
+
+    For each person: which attributes leaked, and which can be inferred, as they decided that a row is there. Of records
+    that have no key in --people it is said how many there are: whose they are is not known.
+
+    \b
+    headwater records breach /lake/by_user --records /lake/records --where "user.id_str = 'lp'" \\
+        --people /lake/tweets --key user.id_str
+    """
+    with _written(asked) as written:
+        found = written.breach(pattern, where=where, paths=paths, people=written.read(people, kind), key=key)
+        told = _breach(found)
+    if as_json:
+        print_json(told)
+        return
+    for each in told["persons"]:
+        click.echo(
+            f"{visible(str(each['person']))}  rows: {each['rows']}, fewest persons of one: {each['among']}"
+        )
+        for role in ("leaked", "inferred"):
+            for attribute in each[role]:
+                click.echo(f"├── {visible(attribute)}  {role}")
+    for source, count in told["unknown"].items():
+        print_note(f"whose {count} records of {visible(source)} are is not known")
+    if not found.rows:
+        print_note("nothing of the output is asked for")
+
+
 @records.command("why-not")
 @_about_an_output
 @_ONES
@@ -316,6 +377,23 @@ def _named(written: Written, places: Sequence[Place], source: str) -> dict[str, 
         for name, records in written.record(file, position, source).items():
             found.setdefault(name, []).extend(records)
     return found
+
+
+def _breach(found: Breach) -> dict[str, Any]:
+    return {
+        "rows": found.rows,
+        "persons": [
+            {
+                "person": each.key,
+                "rows": each.rows,
+                "among": each.among,
+                "leaked": [f"{source}#{path}" for source, path in sorted(each.leaked)],
+                "inferred": [f"{source}#{path}" for source, path in sorted(each.inferred)],
+            }
+            for each in found.persons
+        ],
+        "unknown": found.unknown,
+    }
 
 
 def _answer(answer: Answer) -> dict[str, Any]:

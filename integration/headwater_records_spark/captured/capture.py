@@ -113,7 +113,7 @@ class Capture:
 
     def _captured(self, run: Run, command: Any, execution: Any) -> Run:
         run.output.root = command.outputPath().toString()
-        write = write_of(command)
+        write = write_of(self._jvm, command)
         with self._carried(run, command) as carried:
             run.output = output_of(self._jvm, write, self._files, self._since)
             self._files.update(run.output.files)

@@ -159,7 +159,7 @@ class Carrier:
                 )
             if each.files != IN_MEMORY and each.reads[0] != PARQUET:
                 raise NotCarriedError(f"{name} is read by {each.reads[0]}, which was not tried")
-        check(self._jvm, inputs_of(self._jvm, analysed.query()))
+        check(self._jvm, inputs_of(self._jvm, rebuilt.plan))
         names = self._jvm.seq([*listed(command.outputColumnNames()), rebuilt.made_of])
         carrying = self._made("CarriedIds", command.fileFormat())
         extended = self._optimised(self._jvm.copy(analysed, _5=carrying, _7=rebuilt.built.plan, _11=names))

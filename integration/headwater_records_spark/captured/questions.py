@@ -11,7 +11,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, united
-from headwater_records_spark.ask import Question, Where, answered, asked_of
+from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
+from headwater_records_spark.batches import plan_of
+from headwater_records_spark.breach import Breach, of_persons
 from headwater_records_spark.captured.outputs import Erasure, read_back, stored
 from headwater_records_spark.captured.store import Run, Store, qualified
 from headwater_records_spark.captured.tracing import Tables
@@ -19,7 +21,7 @@ from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
-from headwater_records_spark.jvm import Jvm, analysed
+from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id, hashes
 from headwater_records_spark.replay import Records, by_source, difference, replay
 
@@ -69,21 +71,48 @@ class Written:
     ) -> Answer:
         """The records, with their paths, that the values were made of; see ``headwater_records_spark.why``."""
         runs, files = self._now()
-        return united([self._why(run, files, pattern, where, paths) for run in runs])
+        asked = (pattern, where, paths)
+        return united([self._traced(run, files, asked, Traced.whole) for run in runs])
 
-    def _why(self, run: Run, files: Files, pattern: Question, where: Where, paths: Sequence[str]) -> Answer:
+    def breach(
+        self,
+        pattern: Question = None,
+        *,
+        people: DataFrame,
+        key: str,
+        where: Where = None,
+        paths: Sequence[str] = (),
+    ) -> Breach:
+        """The persons of rows that have leaked; see ``headwater_records_spark.breach``."""
+        runs, files = self._now()
+        asked = (pattern, where, paths)
+        each = [answer for run in runs for answer in self._traced(run, files, asked, Traced.each)]
+        return of_persons(each, people, key)
+
+    def _traced(
+        self,
+        run: Run,
+        files: Files,
+        question: tuple[Question, Where, Sequence[str]],
+        then: Callable[[Traced], Found],
+    ) -> Found:
         if run.mode == "demand":
             written = read_back(self._jvm, run, files)
-            asked = asked_of(written, pattern, where, paths)
+            asked = asked_of(written, *question)
             return answered(
                 asked, self._frame(run), lambda: asked.narrow(written).collect(), check=True, always=True,
-                versions=at_versions(run.inputs),
+                versions=at_versions(run.inputs), then=then,
             )  # fmt: skip
         written, place = stored(self._jvm, run, files)
         *names, made_of = written.columns
-        asked = asked_of(written.drop(made_of), pattern, where, paths)
+        asked = asked_of(written.drop(made_of), *question)
         rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
-        return Tables(self._store, run).why(list(asked.bound(rows.collect())))
+        return then(Tables(self._store, run).traced(list(asked.bound(rows.collect()))))
+
+    def read(self, place: str, kind: str) -> DataFrame:
+        """A table, or a folder of files of this format, to say whose records are."""
+        spark = self._jvm.spark
+        return spark.table(place) if spark.catalog.tableExists(place) else spark.read.format(kind).load(place)
 
     def record(self, file: str, position: int, source: str = "") -> dict[str, list[Id]]:
         """A record of a source by its file and position, from 1; a LookupError if no source has that file.
@@ -185,7 +214,7 @@ class Written:
         return frame
 
     def _compare_plans(self, run: Run, frame: DataFrame) -> None:
-        plan = analysed(frame)
+        plan = plan_of(self._jvm, frame)
         now = {each.name: each for each in inputs_of(self._jvm, plan)}
         for before in run.inputs:
             if before.of_program:

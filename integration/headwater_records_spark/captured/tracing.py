@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
-from headwater_records.nested.answer import Answer, trace_back
+from headwater_records.nested.answer import trace_back
 from headwater_records.nested.kept import step_of
 from headwater_records.nested.steps import (
     Flatten,
@@ -27,12 +27,13 @@ from headwater_records.nested.steps import (
     title_of,
 )
 from headwater_records.nested.tree import Tree, whole_record
+from headwater_records_spark.ask import Traced
 from headwater_records_spark.captured.ids import frames, has_table
 from headwater_records_spark.captured.outputs import carried
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tables import OPERATORS, RECORDS
 from headwater_records_spark.forward import Ids, reaches
-from headwater_records_spark.places import Id, Places, named
+from headwater_records_spark.places import Id, Places
 
 Made = tuple[Any, ...] | None
 OF_SOURCE = "id struct<f:bigint,r:bigint>"
@@ -55,12 +56,11 @@ class Tables:
         }
         self._members: dict[int, dict[Any, Row]] = {}
 
-    def why(self, asked: Sequence[tuple[Row, Tree]]) -> Answer:
-        """What these records of the output, each by file and position, were made of."""
+    def traced(self, asked: Sequence[tuple[Row, Tree]]) -> Traced:
+        """These records of the output, each by file and position, with what they were made of."""
         kept = self._derivations([place for place, _ in asked])
         records = [(kept[tuple(place)], tree) for place, tree in asked]
-        answer = trace_back(self.step, self._run.columns, records)
-        return named(answer, self.sources.__getitem__)
+        return Traced(self.step, self._run.columns, records, self.sources.__getitem__)
 
     def made_of(self, places: Sequence[Row]) -> dict[Any, set[tuple[str, Id]]]:
         """For each of these records of the output, by file and position, source and id of what it was made of."""

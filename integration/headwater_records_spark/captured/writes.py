@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from headwater_records_spark.batches import followed
 from headwater_records_spark.captured.store import Output
 from headwater_records_spark.errors import NotCapturedError
 from headwater_records_spark.inputs import Files, listing
@@ -37,11 +38,11 @@ class Write:
     options: dict[str, str]
 
 
-def write_of(command: Any) -> Write:
+def write_of(jvm: Jvm, command: Any) -> Write:
     """What a write of files wrote."""
     table = optional(command.catalogTable())
     return Write(
-        command.query(),
+        followed(jvm, command.query()),
         command.outputPath().toString(),
         table.identifier().unquotedString() if table is not None else "",
         _format(command.fileFormat()),

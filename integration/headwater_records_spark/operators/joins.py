@@ -12,7 +12,7 @@ from headwater_records.nested.steps import Join, Matched, Same, Union
 from headwater_records_spark.context import Built, Context, keys, packed_columns, restored
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.expressions import read
-from headwater_records_spark.jvm import CATALYST, LOGICAL, key, kind, listed, optional, output
+from headwater_records_spark.jvm import CATALYST, LOGICAL, Jvm, key, kind, listed, optional, output
 
 TITLES = {
     "Inner": "inner",
@@ -23,9 +23,14 @@ TITLES = {
 }
 
 
-def joined(context: Context, left: Any, right: Any, how: str, condition: Any) -> Any:
+def joined_by(jvm: Jvm, left: Any, right: Any, how: str, condition: Column) -> Any:
+    """A join of two plans by a condition over the columns of both."""
+    both = jvm.one(LOGICAL + "LocalRelation").apply(jvm.seq([*output(left), *output(right)]))
+    return joined(jvm, left, right, how, jvm.expression(both, condition.alias("x")).child())
+
+
+def joined(jvm: Jvm, left: Any, right: Any, how: str, condition: Any) -> Any:
     """A join of two plans."""
-    jvm = context.jvm
     option = jvm.view.scala.Option.apply(condition)
     return jvm.type(LOGICAL + "Join")(
         left, right, jvm.one(f"{CATALYST}plans.{how}"), option, jvm.type(LOGICAL + "JoinHint").NONE()
@@ -69,7 +74,7 @@ def _matched(context: Context, plan: Any, how: str, condition: Any, accessed: An
     left, right = context.build(plan.left()), context.build(plan.right())
     jvm = context.jvm
     outer = "Inner" if how == "LeftSemi" else "LeftOuter"
-    pairs = joined(context, left.plan, right.plan, outer, condition)
+    pairs = joined(jvm, left.plan, right.plan, outer, condition)
     row, members, own = context.name(), context.name(), context.name()
     grouped = jvm.over(
         pairs,

@@ -25,7 +25,7 @@ def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
         below = normal(context.jvm, subquery.plan())
         right = context.build(below)
         values[number] = output(below)[0]
-        made = joined(context, built.plan, right.plan, "LeftOuter", None)
+        made = joined(context.jvm, built.plan, right.plan, "LeftOuter", None)
         step = Join(
             context.number(), "scalar subquery", built.step, right.step, (), keys(list(right.columns))
         )

@@ -115,6 +115,56 @@ SQL = {
 }
 
 
+def of_partitions(t):
+    """What functions of partitions make; they stand in here, as workers of Python do not find this module."""
+
+    def running(parts):
+        total = 0
+        for part in parts:
+            part["total"] = part["v"].cumsum() + total
+            total += int(part["v"].sum())
+            yield part[["total", "id", "x"]]
+
+    def ends(parts):
+        for part in parts:
+            yield part.slice(0, 1)
+            yield part.slice(len(part) - 1)
+
+    def as_one(parts):
+        found = [part for part in parts if len(part)]
+        if found:
+            yield pd.DataFrame([[sum(map(len, found)), max(part["id"].max() for part in found)]])
+
+    return {
+        "partitions in pandas": t.select("id", "v", "x")
+        .where("v > 0")
+        .mapInPandas(running, "id int, total int, x double")
+        .where("total > 90"),
+        "partitions in Arrow": t.select("k", "id").mapInArrow(ends, "k string, id int"),
+        "group of partitions": t.select("id")
+        .repartition(3, "id")
+        .mapInPandas(as_one, "n int, most int")
+        .groupBy("n")
+        .agg(F.max("most").alias("most")),
+    }
+
+
+def in_arrow(t):
+    """Groups as tables of Arrow, which Spark has since its line 4."""
+    grouped = t.select("k", "v", "id").groupBy("k")
+    if not hasattr(grouped, "applyInArrow"):
+        return {}
+    return {
+        "groups in Arrow": grouped.applyInArrow(
+            lambda key, table: table.select(["id", "v"]).slice(1), "id int, v int"
+        ),
+        "cogroups in Arrow": grouped.cogroup(t.select("k", "v").where("v < 30").groupBy("k")).applyInArrow(
+            lambda left, right: left.select(["id", "v"]) if len(right) else left.select(["id", "v"]).slice(2),
+            "id int, v int",
+        ),
+    }
+
+
 def programs(spark):
     """What SQL does not write."""
     t = spark.table("t")
@@ -162,6 +212,8 @@ def programs(spark):
             "k string, w int, n int",
         )
         .where("w > 1"),
+        **of_partitions(t),
+        **in_arrow(t),
         "sampled": t.sample(fraction=0.5, seed=3).select("id"),
         "collected": listed.groupBy("v").agg(F.collect_list("id").alias("l"), F.collect_set("k").alias("e")),
         "collected structs": listed.groupBy("k").agg(F.collect_list(F.struct("id", "s")).alias("l")),
@@ -181,7 +233,7 @@ def refused(spark):
     t = spark.table("t")
     chance = F.udf(lambda: str(uuid.uuid4()), "string").asNondeterministic()
     return {
-        "partitions in pandas": t.select("id").mapInPandas(lambda parts: parts, "id int"),
+        "barrier": t.select("id").coalesce(1).mapInPandas(lambda parts: parts, "id int", barrier=True),
         "shuffled rows": spark.createDataFrame(t.select("id").repartition(3).rdd, "id int"),
         "by chance": t.select(chance().alias("u"), "id"),
     }

@@ -177,7 +177,9 @@ def frames(spark):
 
 def refused(spark):
     frames = {
-        "MapInPandas": spark.table("nested").select("id").mapInPandas(lambda parts: parts, "id long"),
+        "MapInPandas": spark.table("nested")
+        .select("id")
+        .mapInPandas(lambda parts: parts, "id long", barrier=True),
         "Shuffle": spark.createDataFrame(spark.table("nested").select("id").repartition(3).rdd, "id long"),
         "Stream": spark.readStream.format("rate").load(),
     }
