@@ -102,5 +102,9 @@ def test_the_operators_that_dropped_a_record_are_named(found: Any) -> None:
     assert "no source 'elsewhere'" in found["example"]["unknown"]
 
 
+def test_a_replay_without_a_record_has_what_it_kept_out(found: Any) -> None:
+    assert found["back again"] == [0, 1, 3]
+
+
 def test_a_replay_without_a_record_lacks_what_it_made(found: Any) -> None:
     assert found["example"]["without"] == []

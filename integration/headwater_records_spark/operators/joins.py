@@ -61,9 +61,12 @@ def join(context: Context, plan: Any) -> Built:
 
 
 def _anti(context: Context, plan: Any, accessed: Any) -> Built:
-    """No row of the other side made the result; that none matches is no row either."""
-    left = context.build(plan.left())
-    made = plan.withNewChildren(context.jvm.seq([left.plan, plan.right()]))
+    """No row of the other side made the result; that none matches is no row either.
+
+    It is built all the same, so that it is read at the version, and for a replay of the records, that are asked for.
+    """
+    left, right = context.build(plan.left()), context.build(plan.right())
+    made = plan.withNewChildren(context.jvm.seq([left.plan, right.plan]))
     own = {key(each) for each in left.columns}
     looked = tuple(part for each in accessed for part in looked_at(each) if root_of(part) in own)
     return Built(made, left.made_of, Same(context.number(), "anti join", left.step, looked), left.columns)

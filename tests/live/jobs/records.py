@@ -147,6 +147,16 @@ def judged(frame):
     }
 
 
+def back_again(spark):
+    """The rows of an anti join after a replay without the record that kept one of them out."""
+    spark.range(4).coalesce(1).write.parquet(f"{FOLDER}/all")
+    spark.range(2, 4).coalesce(1).write.parquet(f"{FOLDER}/blocked")
+    blocked = spark.read.parquet(f"{FOLDER}/blocked")
+    kept = spark.read.parquet(f"{FOLDER}/all").join(blocked, "id", "left_anti")
+    (record,) = hr.why(blocked.where("id = 3")).items()
+    return sorted(row["id"] for row in hr.replay(kept, without={record.source: [record.id]}).collect())
+
+
 def queries(file):
     found = {}
     for part in Path(file).read_text().split("\n-- ")[1:]:
@@ -292,6 +302,7 @@ def main():
     views(spark)
     found["operators"] = operators(spark) | frames(spark)
     found["refused"] = refused(spark)
+    found["back again"] = back_again(spark)
     found["peers"] = peers(spark)
     found["minimal"] = minimal(spark)
     found["pipelines"] = pipelines(spark, 8)
