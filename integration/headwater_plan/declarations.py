@@ -28,8 +28,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import yaml
-
 from headwater_facets.path import Member, PathSyntaxError
 from headwater_facets.path import Path as DataPath
 
@@ -121,6 +119,8 @@ def _position(argument: str, parameters: Sequence[str]) -> int:
 
 def read_declarations(path: Path) -> dict[str, Declaration]:
     """Read the declarations of a YAML or JSON file, by name. Raises ``DeclarationError`` or ``OSError``."""
+    import yaml  # noqa: PLC0415 - who only checks a declaration does not wait for it
+
     try:
         content = yaml.safe_load(path.read_text("utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError) as e:  # such as a date that does not exist

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
-import yaml
 
 from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
@@ -253,6 +252,8 @@ def meet(one: _Path, other: _Path) -> bool:
 
 
 def _printed(proposals: list[Proposal], module: Path) -> Iterator[str]:
+    import yaml  # the help of all commands would wait for it
+
     if not proposals:
         yield "# every function can be read"
         return
