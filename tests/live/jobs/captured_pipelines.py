@@ -233,7 +233,7 @@ def refused(spark):
     t = spark.table("t")
     chance = F.udf(lambda: str(uuid.uuid4()), "string").asNondeterministic()
     return {
-        "barrier": t.select("id").coalesce(1).mapInPandas(lambda parts: parts, "id int", barrier=True),
+        "barrier": t.select("id").repartition(1).mapInPandas(lambda parts: parts, "id int", barrier=True),
         "shuffled rows": spark.createDataFrame(t.select("id").repartition(3).rdd, "id int"),
         "by chance": t.select(chance().alias("u"), "id"),
     }

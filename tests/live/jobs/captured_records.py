@@ -118,7 +118,7 @@ def refused(spark):
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         with hr.capture(spark, into=RECORDS) as captured:
-            mapped = spark.range(4).coalesce(1).mapInPandas(lambda parts: parts, "id long", barrier=True)
+            mapped = spark.range(4).repartition(1).mapInPandas(lambda parts: parts, "id long", barrier=True)
             mapped.write.parquet(f"{FOLDER}/mapped")
         with hr.capture(spark, into="file:/proc/nowhere"):
             spark.range(2).write.parquet(f"{FOLDER}/unkept")

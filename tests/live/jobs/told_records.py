@@ -21,7 +21,7 @@ def main(out: str) -> None:
             given.where("id % 2 = 0 AND secret = 'token-7141'").write.parquet(f"{out}/{mode}")
     with hr.capture(spark, into=f"{out}/records", mode="full"):
         given.where("id > 3").write.saveAsTable("tabled")
-        given.coalesce(1).mapInPandas(lambda frames: frames, given.schema, barrier=True).write.parquet(
+        given.repartition(1).mapInPandas(lambda frames: frames, given.schema, barrier=True).write.parquet(
             f"{out}/opaque"
         )
     given.write.parquet(f"{out}/not_captured")
