@@ -100,12 +100,12 @@ def _covers(flow: Flow, read: ReadFlow) -> bool:
 
 
 def _is_same_way(flow: Flow, read: ReadFlow) -> bool:
-    if flow.argument != read.argument or not _meet(flow.source, read.source):
+    if flow.argument != read.argument or not meet(flow.source, read.source):
         return False
-    return flow.target is None or _meet(flow.target, read.target)
+    return flow.target is None or meet(flow.target, read.target)
 
 
-def _meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether one path is the other, or above it."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]

@@ -81,11 +81,9 @@ def readings(
 def _by_version(manipulated: Iterable[ManipulatedRow], runs: Iterable[RunOfRow]) -> Iterable[Reading]:
     ways: dict[str, dict[PathSteps, dict[Transformation, None]]] = defaultdict(lambda: defaultdict(dict))
     for row in manipulated:
-        if transformations_of(row.transformations) == OF_ROWS:
-            continue  # no path is read for that
-        ways[row.version][node_of(row.source).path].update(
-            dict.fromkeys(transformations_of(row.transformations))
-        )
+        kinds = transformations_of(row.transformations)
+        if kinds != OF_ROWS:  # no path is read for that
+            ways[row.version][node_of(row.source).path].update(dict.fromkeys(kinds))
     runs_of: dict[str, dict[RunKey, datetime]] = defaultdict(dict)
     for run in runs:
         runs_of[run.version][_run(run.run, run.run_id)] = moment(run.last)

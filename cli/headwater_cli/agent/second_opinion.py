@@ -23,6 +23,7 @@ from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
 from headwater_functions.source import Checked, check
 from headwater_plan.declarations import Declaration, DeclarationError, declaration
+from headwater_plan.readings import meet
 
 MOST_SECONDS: Final = 120
 """That the command may take for an answer, and a trial for all of its runs."""
@@ -243,12 +244,6 @@ def _lists(declared: Declaration, argument: int, source: _Path, target: _Path, *
         and (not shown if f.target is None else meet(f.target, target))
         for f in declared.flows
     )
-
-
-def meet(one: _Path, other: _Path) -> bool:
-    """Whether one path is the other or above it."""
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
 
 
 def _printed(proposals: list[Proposal], module: Path) -> Iterator[str]:

@@ -66,12 +66,11 @@ def _deciding(fan: Fan) -> Iterator[Fan]:
 
 def _made_of(whole: NodeKey, fan: Fan) -> Iterator[Fan]:
     """The fan from the rows of the dataset to those of which it is made, by a fan into it or into a path of it."""
-    alone = not (fan.direct or fan.near.path or to_rows(fan))  # what decides about all is followed by itself
     datasets = {far.dataset for far in fan.fars} - {whole.dataset}
-    if datasets and not alone and not only_read_as(fan.transformations):
+    if not datasets or only_read_as(fan.transformations):
+        return
+    if fan.direct or fan.near.path:
         fars = tuple(NodeKey(dataset, ()) for dataset in sorted(datasets))
-        yield (
-            fan
-            if to_rows(fan) and not fan.near.path
-            else Fan(whole, fars, fan.job, BETWEEN_ROWS, fan.version)
-        )
+        yield Fan(whole, fars, fan.job, BETWEEN_ROWS, fan.version)
+    elif to_rows(fan):  # whatever else decides about all is followed by itself
+        yield fan
