@@ -147,6 +147,14 @@ def test_a_lineage_facet_that_cannot_be_read_is_refused_with_its_place(
     assert place == f"/outputs/0/facets{pointer}"
 
 
+@pytest.mark.parametrize("state", ["START", "COMPLETE", "FAIL", "ABORT"])
+@pytest.mark.parametrize("name", [True, 7, None, [], {}, ["a"]])
+def test_symlinks_that_are_not_names_are_refused_whatever_the_run_became(state: str, name: Any) -> None:
+    links = facet(identifiers=[{"namespace": "n", "name": name, "type": "TABLE"}])
+    described = {**event(outputs=[dataset("out", symlinks=links)]), "eventType": state}
+    assert refusal(described) == ("FACET_SHAPE", "/outputs/0/facets/symlinks/identifiers/0")
+
+
 @pytest.mark.parametrize(
     "document",
     [

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -199,11 +199,26 @@ def _check_time(event: Event, limits: Limits) -> None:
         raise EventError("IN_THE_FUTURE", "/eventTime", detail, hint)
 
 
-def _names(part: DatasetPart) -> set[str]:
+def _names(part: DatasetPart, pointer: str) -> set[str]:
     """The dataset's key, and the keys of its other names."""
-    identifiers = part.facets.get("symlinks", {}).get("identifiers") or ()
-    others = {DatasetKey(each["namespace"], each["name"]) for each in identifiers}
-    return set(map(named_text, {_dataset(part), *others}))
+    return set(map(named_text, [_dataset(part), *_other_names(part, pointer)]))
+
+
+def _other_names(part: DatasetPart, pointer: str) -> list[DatasetKey]:
+    """The names that the dataset's symlinks say, in their order."""
+    place = f"{pointer}/facets/symlinks/identifiers"
+    identifiers = part.facets.get("symlinks", {}).get("identifiers")
+    if not isinstance(identifiers, list | None):
+        raise EventError("FACET_SHAPE", place, "expected an array")
+    return [_identified(entry, f"{place}/{index}") for index, entry in enumerate(identifiers or ())]
+
+
+def _identified(entry: Any, place: str) -> DatasetKey:
+    match entry:
+        case {"namespace": str(namespace), "name": str(name)}:
+            return DatasetKey(namespace, name)
+        case _:
+            raise EventError("FACET_SHAPE", place, "expected namespace and name")
 
 
 def _refusal(error: ValidationError) -> EventError:
@@ -298,9 +313,10 @@ class _Records:
                 self._notes(part, run, content_notes(part.facets), self._time)
                 self._layouts(part, job, "OUTPUT", whole=layouts.replaces_all(part.facets))
             output, place = _dataset(part), f"/outputs/{index}/facets"
+            names = _names(part, f"/outputs/{index}")
             said = declared.pop(output, None)
             found = self._output_lineage(
-                job, output, part.facets, place, inputs=self._read_beside(part), declared=said
+                job, output, part.facets, place, inputs=self._read_beside(names), declared=said
             )
             # A run that has only begun has written nothing; its facets may come with its end.
             begun = isinstance(event, RunEvent) and event.event_type == "START"
@@ -308,7 +324,7 @@ class _Records:
             if before is not None and not found.version.edges:
                 found = self._expanded(job, output, lineage.of_former_name(before))
             written = found.version.rank > 0 or not begun
-            itself = not failed and carries_over(found.version, _names(part), map(_dataset, event.inputs))
+            itself = not failed and carries_over(found.version, names, map(_dataset, event.inputs))
             keeps = written and (itself or keeps_content(part.facets, event.job.facets))
             self._lineage(found, run, static=static, keeps=keeps)
         for output, entry in declared.items():
@@ -338,22 +354,14 @@ class _Records:
             self._found.paths.update(known_paths(key, self._schemas[key]))
         if with_facets:
             self._facets(f"dataset {named_text(key)}", part.facets)
-            self._symlinks(key, part.facets.get("symlinks"), f"{pointer}/facets/symlinks")
+            self._symlinks(key, _other_names(part, pointer))
             self._change(key, part.facets, run)
 
-    def _symlinks(self, key: DatasetKey, facet: Mapping[str, Any] | None, pointer: str) -> None:
-        identifiers = facet.get("identifiers") if facet else None
-        if identifiers is not None and not isinstance(identifiers, list):
-            raise EventError("FACET_SHAPE", f"{pointer}/identifiers", "expected an array")
-        for index, entry in enumerate(identifiers or ()):
-            try:
-                name = DatasetKey(entry["namespace"], entry["name"])
-                text = named_text(name)
-            except (KeyError, TypeError, AttributeError):
-                place = f"{pointer}/identifiers/{index}"
-                raise EventError("FACET_SHAPE", place, "expected namespace and name") from None
-            if name != key:
-                self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
+    def _symlinks(self, key: DatasetKey, names: Iterable[DatasetKey]) -> None:
+        of = named_text(key)
+        self._found.symlinks += [
+            SymlinkSeen(named_text(each), of, self._time) for each in names if each != key
+        ]
 
     def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
         found = facet_readers.state_change(facets.get("lifecycleStateChange"))
@@ -449,11 +457,10 @@ class _Records:
         found = lineage.read(facets, self._trees(), output, place, inputs=inputs, declared=declared)
         return self._expanded(job, output, found)
 
-    def _read_beside(self, output: DatasetPart) -> tuple[DatasetKey, ...]:
-        """The inputs of the event without the output itself, in order."""
-        event, itself = self._event, _names(output)
-        inputs = () if isinstance(event, DatasetEvent) else map(_dataset, event.inputs)
-        return tuple(sorted({key for key in inputs if named_text(key) not in itself}))
+    def _read_beside(self, names: Set[str]) -> tuple[DatasetKey, ...]:
+        """The inputs of the event without the output itself, which has these names, in order."""
+        inputs = () if isinstance(self._event, DatasetEvent) else map(_dataset, self._event.inputs)
+        return tuple(sorted({key for key in inputs if named_text(key) not in names}))
 
     def _trees(self) -> dict[DatasetKey, Tree]:
         return {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
