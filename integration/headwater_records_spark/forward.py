@@ -21,6 +21,7 @@ from headwater_records.nested.steps import (
     Variants,
     Window,
     inputs_of,
+    steps_of,
     title_of,
 )
 from headwater_records_spark.context import NO_VERSIONS
@@ -55,7 +56,8 @@ def why_not(
         return []
     left: dict[int, bool] = {}
     steps: dict[int, Operator] = {}
-    for built in rebuilt.by_number().values():
+    on_the_way = {step.number for step in steps_of(rebuilt.step)}
+    for built in (each for each in rebuilt.by_number().values() if each.step.number in on_the_way):
         rows = rebuilt.jvm.frame(built.plan).filter(
             reaches(built.step, rebuilt.jvm.column(built.made_of), ids)
         )

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
-from headwater_records_spark.versions import version_of
+from headwater_records_spark.versions import UNKNOWN, version_of
 
 Files: TypeAlias = dict[str, tuple[int, int]]
 """By path the size in bytes, and when the file was changed in milliseconds since 1970."""
@@ -88,6 +88,15 @@ def called(leaf: Any) -> str:
 def at_versions(inputs: Sequence[Input]) -> dict[str, str]:
     """By the root of each table with versions the one that was read, where the program has named none."""
     return {each.root: each.version for each in inputs if each.root and not each.named}
+
+
+def at_one(given: Input, read: dict[str, set[str]]) -> Input:
+    """An input at the version that was read of its table; an UntraceableError if that is not certain."""
+    found = read.get(given.root, {UNKNOWN})
+    if len(found) > 1 or UNKNOWN in found:
+        reason = f"which version of {given.name} was read is not known: name it (VERSION AS OF)"
+        raise UntraceableError("read", reason)
+    return replace(given, version=next(iter(found)))
 
 
 def _files(index: Any) -> Files:

@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, has_method, kind, listed, optional
 
@@ -156,6 +159,21 @@ def _iceberg_at(jvm: Jvm, table: Any, version: str) -> Any:
     travel = table.getClass().getClassLoader().loadClass(ICEBERG + "spark.TimeTravel$AsOfVersion")
     (constructor,) = travel.getDeclaredConstructors()
     return table.create(inner, constructor.newInstance(jvm.array(version)))
+
+
+def delta_at(jvm: Jvm, root: str, version: str) -> DataFrame:
+    """A version of a Delta table."""
+    return jvm.spark.read.format("delta").option("versionAsOf", version).load(root)
+
+
+def newest_delta(jvm: Jvm, root: str) -> str:
+    """The version of a Delta table that is the newest now."""
+    return str(delta_history(jvm, root).agg(F.max("version")).collect()[0][0])
+
+
+def delta_history(jvm: Jvm, root: str) -> DataFrame:
+    """The commits of a Delta table; read past ``SparkSession.sql``, which is a write to who captures."""
+    return DataFrame(jvm.spark._jsparkSession.sql(f"DESCRIBE HISTORY delta.`{root}`"), jvm.spark)
 
 
 def iceberg_files(leaf: Any, version: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater_records_spark.captured.carrying import Carried, Carrier
+from headwater_records_spark.captured.changes import Change, as_read, change_of, output_at
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
@@ -22,10 +23,10 @@ from headwater_records_spark.captured.tables import ends, full
 from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
 from headwater_records_spark.errors import RecordsError, UntraceableError
-from headwater_records_spark.inputs import Input, at_versions, check, inputs_of
-from headwater_records_spark.jvm import Jvm, kind
+from headwater_records_spark.inputs import Input, at_one, at_versions, check, inputs_of
+from headwater_records_spark.jvm import Jvm, analysed, kind
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.versions import UNKNOWN, versions_read
+from headwater_records_spark.versions import versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -99,10 +100,14 @@ class Capture:
         )
         try:
             if kind(command) in OTHER_WRITES:
-                raise UntraceableError(kind(command), "only writes of files are captured")
-            if kind(command) != COMMAND or _is_own(command.outputPath().toString()):
+                change = change_of(self._jvm, command)
+                if change is None:
+                    return
+                run = self._changed(run, change)
+            elif kind(command) != COMMAND or _is_own(command.outputPath().toString()):
                 return
-            run = self._captured(run, command, execution)
+            else:
+                run = self._captured(run, command, execution)
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
             run = _refused(run, problem)
         self._end(run)
@@ -125,6 +130,17 @@ class Capture:
         run.plan = fingerprint(self._jvm, write.query)
         frame = self.frames[run.run] = self._jvm.frame(write.query)
         return MODES[self._mode](self._store, run, frame, carried.rebuilt if carried else None)
+
+    def _changed(self, run: Run, change: Change) -> Run:
+        run.output.root = change.root
+        frame = self._jvm.frame(change.query)
+        plan = analysed(frame)
+        run.output = output_at(self._jvm, change)
+        run.inputs = as_read(plan, inputs_of(self._jvm, plan), change)
+        check(self._jvm, run.inputs)
+        run.plan = fingerprint(self._jvm, plan)
+        self.frames[run.run] = frame
+        return MODES[self._mode](self._store, run, frame, None)
 
     @contextmanager
     def _carried(self, run: Run, command: Any) -> Iterator[Carried | None]:
@@ -158,15 +174,7 @@ def _as_read(jvm: Jvm, inputs: list[Input], execution: Any) -> list[Input]:
     if not at_versions(inputs):
         return inputs
     read = versions_read(jvm, execution)
-    return [each if not each.root or each.named else _at_one(each, read) for each in inputs]
-
-
-def _at_one(given: Input, read: dict[str, set[str]]) -> Input:
-    found = read.get(given.root, {UNKNOWN})
-    if len(found) > 1 or UNKNOWN in found:
-        reason = f"which version of {given.name} was read is not known: name it (VERSION AS OF)"
-        raise UntraceableError("read", reason)
-    return replace(given, version=next(iter(found)))
+    return [each if not each.root or each.named else at_one(each, read) for each in inputs]
 
 
 def _is_own(path: str) -> bool:

@@ -11,13 +11,18 @@ from pyspark.sql.types import StructType
 
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.jvm import Jvm
-from headwater_records_spark.places import places_of
+from headwater_records_spark.places import hashes, places_of
 from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.versions import delta_at
 
 
 def read_back(jvm: Jvm, run: Run, files: Iterable[str]) -> DataFrame:
     """What a run wrote into these files, with the columns in the order of the query."""
     schema = StructType.fromJson(run.output.schema)
+    if run.output.version:
+        return delta_at(jvm, run.output.root, run.output.version).select(
+            *[f"`{name}`" for name in schema.names]
+        )
     files = sorted(set(files) & set(run.output.files))
     if not files:
         return jvm.spark.createDataFrame([], schema)
@@ -32,6 +37,16 @@ def stored(jvm: Jvm, run: Run, files: Iterable[str]) -> tuple[DataFrame, Callabl
     (source,) = rebuilt.sources.values()
     places = places_of(jvm, source) if not source.exact else None
     return rebuilt.frame, lambda row: row if places is None else places.position(row)
+
+
+def files_by_id(jvm: Jvm, run: Run, files: Iterable[str]) -> dict[int, str]:
+    """By what they are called in ids, those of these files that the run wrote."""
+    if run.output.version:
+        (source,) = Rebuilt(read_back(jvm, run, files)).sources.values()
+        there = sorted(source.files)
+    else:
+        there = [jvm.uri(each) for each in sorted(set(files) & set(run.output.files))]
+    return dict(zip(hashes(jvm, there), there, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

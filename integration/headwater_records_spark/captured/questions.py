@@ -14,7 +14,7 @@ from headwater_records.nested.answer import Answer, united
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
 from headwater_records_spark.batches import plan_of
 from headwater_records_spark.breach import Breach, of_persons
-from headwater_records_spark.captured.outputs import Erasure, read_back, stored
+from headwater_records_spark.captured.outputs import Erasure, files_by_id, read_back, stored
 from headwater_records_spark.captured.store import Run, Store, qualified
 from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
@@ -22,8 +22,9 @@ from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
-from headwater_records_spark.places import Id, hashes
+from headwater_records_spark.places import Id
 from headwater_records_spark.replay import Records, by_source, difference, replay
+from headwater_records_spark.versions import newest_delta
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
 """Makes the frame that was written: a function of the session, or ``package.module:function``."""
@@ -53,8 +54,11 @@ class Written:
 
     def _now(self) -> tuple[list[Run], Files]:
         """The runs, and the files that are there."""
-        now = listing(self._jvm, [self.root])
         runs = [run for run in self._store.runs() if run.output.root == self.root]
+        if any(run.output.version for run in runs):
+            (run,) = _at_version(runs, newest_delta(self._jvm, self.root))
+            return [run], run.output.files
+        now = listing(self._jvm, [self.root])
         found = [run for run in runs if set(run.output.files) & set(now)]
         _compare(self.root, found, now)
         for run in found:
@@ -162,8 +166,7 @@ class Written:
         tables = Tables(self._store, run)
         ids = tables.internal(by_source(records))
         erased = {(name, place) for name, places in ids.items() for place in places}
-        there = [self._jvm.uri(each) for each in sorted(set(files) & set(run.output.files))]
-        names = dict(zip(hashes(self._jvm, there), there, strict=True))
+        names = files_by_id(self._jvm, run, files)
         reached = [each for each in tables.reached(ids).collect() if each["f"] in names]
         for (file, row), made_of in tables.made_of(reached).items():
             others = {each for each in made_of - erased if each[0] in ids}
@@ -243,6 +246,15 @@ def _compare(root: str, runs: Sequence[Run], now: Files) -> None:
             raise ChangedInputError(root, path, "was changed")
     if not runs:
         raise NotCapturedError(f"nothing that is in {root} was captured")
+
+
+def _at_version(runs: Sequence[Run], version: str) -> Sequence[Run]:
+    """The run that made this version of a table."""
+    found = [run for run in runs if run.output.version == version][-1:]
+    if not found:
+        root = runs[0].output.root
+        raise NotCapturedError(f"version {version} of {root} was written by no run that was captured")
+    return found
 
 
 def _function(program: Program) -> Callable[[SparkSession], DataFrame]:

@@ -18,7 +18,10 @@ CARRIED = "carried"
 
 @dataclass(slots=True)
 class Output:
-    """What a write wrote: where, in which format, of which schema, and the files of it."""
+    """What a write wrote: where, in which format, of which schema, and the files of it.
+
+    Of a table with versions it is a whole ``version``, with all files of it, also those that were there before.
+    """
 
     root: str
     table: str
@@ -26,6 +29,7 @@ class Output:
     options: dict[str, str]
     schema: dict[str, Any]
     files: Files
+    version: str = ""
 
 
 @dataclass(slots=True)
