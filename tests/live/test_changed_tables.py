@@ -8,49 +8,51 @@ import pytest
 
 from kit.connectors import DELTA, jars
 from kit.jobs import SETTINGS, found_by
-from kit.spark_lines import SPARK_35, installed
+from kit.spark_lines import SPARK_35, SPARK_41, installed
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 MODES = ("demand", "ends", "full")
 CHANGES = ("update", "merge", "delete", "insert", "merge by source")
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What the job found, by mode."""
+@pytest.fixture(
+    scope="module", params=[(line, mode) for line in (SPARK_35, SPARK_41) for mode in MODES], ids=str
+)
+def of_mode(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
+    """A mode, and what the job found in it."""
+    line, mode = request.param
     folder = tmp_path_factory.mktemp("changed")
     conf = {
         **SETTINGS,
         **DELTA,
-        "spark.jars": jars(installed(SPARK_35), "delta"),
+        "spark.jars": jars(installed(line), "delta"),
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
     }
-    return found_by(SPARK_35, "changed_tables.py", str(folder), conf=conf, timeout=3600)
+    return mode, found_by(line, "changed_tables.py", str(folder), mode, conf=conf, timeout=900)
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("change", CHANGES)
-def test_rows_are_made_of_the_former_version_and_of_the_source(found: Any, mode: str, change: str) -> None:
-    of_change = found[mode][change]
-    assert of_change["runs"] == [""]
-    assert len(of_change["claims"]) == 3
-    assert [claim for claim in of_change["claims"] if claim[0] != claim[1]] == []
-    assert of_change["again"]
+def test_rows_are_made_of_the_former_version_and_of_the_source(of_mode: Any, change: str) -> None:
+    found = of_mode[1][change]
+    assert found["runs"] == [""]
+    assert len(found["claims"]) == 3
+    assert [claim for claim in found["claims"] if claim[0] != claim[1]] == []
+    assert found["again"]
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_command_that_changes_nothing_is_no_run(found: Any, mode: str) -> None:
-    runs, items = found[mode]["nothing"]
-    assert runs == 0
-    assert items > 0
+def test_a_command_that_changes_nothing_is_no_run(of_mode: Any) -> None:
+    assert of_mode[1]["nothing"] == [0, True]
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_version_that_was_not_captured_is_refused(found: Any, mode: str) -> None:
-    assert "was written by no run that was captured" in found[mode]["not captured"]
+def test_a_version_that_was_not_captured_is_refused(of_mode: Any) -> None:
+    assert "was written by no run that was captured" in of_mode[1]["not captured"]
 
 
-@pytest.mark.parametrize("mode", MODES[1:])
-def test_kept_ids_answer_in_a_later_session(found: Any, mode: str) -> None:
-    assert found[mode]["later"]
+def test_kept_ids_answer_in_a_later_session(of_mode: Any) -> None:
+    mode, found = of_mode
+    assert found.get("later", mode == "demand")
+
+
+def test_rows_that_were_all_deleted_are_made_of_nothing(of_mode: Any) -> None:
+    assert of_mode[1]["all"] == [[""], []]
