@@ -56,3 +56,14 @@ def test_kept_ids_answer_in_a_later_session(of_mode: Any) -> None:
 
 def test_rows_that_were_all_deleted_are_made_of_nothing(of_mode: Any) -> None:
     assert of_mode[1]["all"] == [[""], []]
+
+
+def test_what_is_not_followed_is_refused_by_name(of_mode: Any) -> None:
+    operators, _ = of_mode[1]["others"]
+    assert operators[:3] == ["SaveIntoDataSourceCommand", "OverwriteByExpression", "MergeIntoCommand"]
+
+
+def test_rows_that_are_appended_with_new_columns_are_traced(of_mode: Any) -> None:
+    operators, claim = of_mode[1]["others"]
+    assert operators[3:] == [""]
+    assert claim[0] == claim[1] != []

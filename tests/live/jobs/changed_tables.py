@@ -110,7 +110,23 @@ def changed(spark):
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
         spark.sql("DELETE FROM t")
     found["all"] = [[each.refused for each in captured.runs], captured.written("t").why().items()]
+    found["others"] = others(spark)
     return found
+
+
+def others(spark):
+    """The operators that are named of other writes, in order, and what is said of the last."""
+    news = spark.table("news").selectExpr("*", "k AS more")
+    with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
+        spark.table("news").write.format("delta").mode("append").save(f"{FOLDER}/warehouse/t")
+        spark.sql("INSERT OVERWRITE t SELECT token, k, n, NULL FROM news")
+        spark.conf.set("spark.databricks.delta.schema.autoMerge.enabled", "true")
+        spark.sql(
+            "MERGE INTO t USING (SELECT *, k AS wide FROM news) s ON t.k = s.k WHEN MATCHED THEN UPDATE SET *"
+        )
+        news.writeTo("t").option("mergeSchema", "true").append()
+    operators = [each.operator or each.refused for each in captured.runs]
+    return operators, claim(spark.table("t").collect(), captured.written("t").why())
 
 
 def main():
