@@ -24,7 +24,7 @@ from headwater_records_spark.inputs import Files, at_versions, check, file_name,
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id
 from headwater_records_spark.replay import Records, by_source, difference, replay
-from headwater_records_spark.versions import newest_delta
+from headwater_records_spark.versions import delta_at, newest_delta
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
 """Makes the frame that was written: a function of the session, or ``package.module:function``."""
@@ -56,15 +56,25 @@ class Written:
         """The runs, and the files that are there."""
         runs = [run for run in self._store.runs() if run.output.root == self.root]
         if any(run.output.version for run in runs):
-            (run,) = _at_version(runs, newest_delta(self._jvm, self.root))
+            run = self._at_version(runs, newest_delta(self._jvm, self.root))
             return [run], run.output.files
         now = listing(self._jvm, [self.root])
         found = [run for run in runs if set(run.output.files) & set(now)]
         _compare(self.root, found, now)
         for run in found:
-            if run.refused:
-                raise NotCapturedError(f"of what was written to {self.root} nothing was kept: {run.refused}")
+            _answerable(self.root, run)
         return found, now
+
+    def _at_version(self, runs: Sequence[Run], version: str) -> Run:
+        """The run that made this version of the table; a table that was made anew has other files at it."""
+        files = set(delta_at(self._jvm, self.root, version).inputFiles())
+        found = [run for run in runs if run.output.version == version and set(run.output.files) == files]
+        if not found:
+            raise NotCapturedError(
+                f"version {version} of {self.root} was written by no run that was captured"
+            )
+        _answerable(self.root, found[-1])
+        return found[-1]
 
     def why(
         self,
@@ -236,6 +246,11 @@ class Written:
             raise NotCapturedError("the program makes another plan than the one that wrote the output")
 
 
+def _answerable(root: str, run: Run) -> None:
+    if run.refused:
+        raise NotCapturedError(f"of what was written to {root} nothing was kept: {run.refused}")
+
+
 def _compare(root: str, runs: Sequence[Run], now: Files) -> None:
     """Every file of the output is one of a run, and what it was."""
     known = {path: stamp for run in runs for path, stamp in run.output.files.items()}
@@ -246,15 +261,6 @@ def _compare(root: str, runs: Sequence[Run], now: Files) -> None:
             raise ChangedInputError(root, path, "was changed")
     if not runs:
         raise NotCapturedError(f"nothing that is in {root} was captured")
-
-
-def _at_version(runs: Sequence[Run], version: str) -> Sequence[Run]:
-    """The run that made this version of a table."""
-    found = [run for run in runs if run.output.version == version][-1:]
-    if not found:
-        root = runs[0].output.root
-        raise NotCapturedError(f"version {version} of {root} was written by no run that was captured")
-    return found
 
 
 def _function(program: Program) -> Callable[[SparkSession], DataFrame]:
