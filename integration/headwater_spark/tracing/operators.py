@@ -35,6 +35,7 @@ from headwater_plan.nodes import (
     Generate,
     Join,
     Limit,
+    Literal,
     Local,
     Member,
     OpaqueCall,
@@ -123,7 +124,7 @@ class _Operator:
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
         collected = analysis.program.collected and not isinstance(relation, Expand)
         self.tracer = Tracer(
-            self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
+            self.id, scope, analysis.outer, analysis.subquery, collected, self._file_name, self._in_name_of
         )
         self.columns: dict[int, Value] = {}
         for i in inputs:
@@ -210,10 +211,9 @@ class _Operator:
                 self._define(definitions)
                 return OperatorType.WINDOW, self._definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
+                self.tracer.unpivot(projections)
                 for i, a in enumerate(outputs):
-                    rows = [p for p in projections if i < len(p)]
-                    made = merge(self._named(p[i], a) for p in rows)
-                    self._set(a, merge((made, *(self._names_as_values(p, i) for p in rows))))
+                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -291,12 +291,18 @@ class _Operator:
         self.analysis.in_names[d.attribute.id] = by
         return by
 
-    def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
-        """What is in the names of columns that an unpivoted row has as a value there."""
+    def _in_name_of(self, name: Literal, row: Sequence[Expression]) -> Value:
+        """What a constant is that is the name of a column: of a pivoted one, or of any that stands in its row."""
+        beside, pivoted = named(name, row), self.analysis.in_names
+        outputs = (a for i in self.inputs for a in i.relation.outputs) if pivoted else ()
+        held = {a.id for a in outputs if a.name == name.value} | {c.id for c in beside}
+        as_read = [c for c in beside if c.id not in pivoted]
+        resolved = [substitute(self.tracer.trace(c), self.analysis.resolve) for c in as_read]
         return merge(
-            self.analysis.in_names.get(c.id)
-            or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
-            for c in named(row, at)
+            (
+                *(pivoted[each] for each in sorted(held) if each in pivoted),
+                *(perhaps_in_name(v, c.name, self.id) for v, c in zip(resolved, as_read, strict=True)),
+            )
         )
 
     def _show_keys(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:

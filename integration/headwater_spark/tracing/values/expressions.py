@@ -7,7 +7,7 @@ itself limits their depth by its own stack; a plan's operators, which may be tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -48,6 +48,7 @@ from headwater_plan.types import (
     children,
 )
 from headwater_spark.tracing.values import lambdas
+from headwater_spark.tracing.values.column_names import rows_beside
 from headwater_spark.tracing.values.declared_functions import declared_value, read_value
 from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed
 from headwater_spark.tracing.values.functions import (
@@ -106,9 +107,15 @@ class Tracer:
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
     collected: bool = False
     file_name: Callable[[], Value] = lambda: NOTHING
+    in_name: Callable[[Literal, Sequence[Expression]], Value] = lambda _name, _row: NOTHING
     bound: dict[int, Value] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
     _known: dict[int, Value] = field(default_factory=dict)
+    _rows: dict[int, Sequence[Expression]] = field(default_factory=dict)
+
+    def unpivot(self, rows: Iterable[Sequence[Expression]]) -> None:
+        """Constants in these rows may be names of the columns beside them. To be called before they are traced."""
+        self._rows.update((id(e), row) for row in rows for e in row if isinstance(e, Literal))
 
     def trace(self, expression: Expression) -> Value:
         """The value of the expression. Never fails: what nobody defines is ``missing`` in the value."""
@@ -124,7 +131,7 @@ class Tracer:
             case Column():
                 return self._column(e)
             case Literal():
-                return constant_of_program(e, self.operator) if self.collected else constant(e.as_value)
+                return self._constant(e)
             case Member():
                 return self._member(e)
             case Element():
@@ -133,6 +140,7 @@ class Tracer:
                 how = direct(self.operator, Manipulation.CONSTRUCT)
                 if not e.parts:
                     return constant("an empty collection")
+                self.unpivot(rows_beside(e))
                 types = dict(children(e.type)) if e.type is not None else {}
                 parts = [(step, self._as(types.get(step), part)) for step, part in e.parts]
                 return construct((step, apply(part, how)) for step, part in parts)
@@ -189,6 +197,12 @@ class Tracer:
     def _as(self, data_type: DataType | None, e: Expression) -> Value:
         """The expression's value, its members under the names that they have in the type."""
         return named_as(self.trace(e), e.type, data_type, self.operator)
+
+    def _constant(self, e: Literal) -> Value:
+        value = constant_of_program(e, self.operator) if self.collected else constant(e.as_value)
+        if not isinstance(e.value, str):
+            return value
+        return merge((value, self.in_name(e, self._rows.get(id(e), ()))))
 
     def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
         values = [self.trace(a) for a in given]
