@@ -55,6 +55,7 @@ from headwater_plan.nodes import (
     Window,
 )
 from headwater_plan.traversal import in_order, inputs_of, within
+from headwater_spark.tracing.collected import NOTHING_HELD
 from headwater_spark.tracing.joins import found_by_join, ids, multiplied, told_by_join
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
@@ -122,9 +123,9 @@ class _Operator:
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
-        collected = analysis.program.collected and not isinstance(relation, Expand)
+        program = NOTHING_HELD if isinstance(relation, Expand) else analysis.program
         self.tracer = Tracer(
-            self.id, scope, analysis.outer, analysis.subquery, collected, self._file_name, self._in_name_of
+            self.id, scope, analysis.outer, analysis.subquery, program, self._file_name, self._in_name_of
         )
         self.columns: dict[int, Value] = {}
         for i in inputs:

@@ -8,8 +8,7 @@ that were read may be values that another job made names of: nobody knows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Retains, Subtype
 from headwater_plan.nodes import (
@@ -24,14 +23,11 @@ from headwater_plan.nodes import (
     Literal,
 )
 from headwater_plan.traversal import parts_of
-from headwater_plan.types import ArrayType, AtomicType, MapType
+from headwater_plan.types import ArrayType, MapType
 from headwater_spark.tracing.values.functions import direct
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.literals import text_of
 from headwater_spark.tracing.values.value import How, Value, apply, collapse
-
-_DATE: Final = AtomicType("date")
-_TIMESTAMP: Final = AtomicType("timestamp")
-_EPOCH: Final = date(1970, 1, 1)
 
 
 class Pivoting(NamedTuple):
@@ -69,24 +65,9 @@ def is_named_after(name: str, values: Sequence[Expression], position: int = 0) -
     """
     value = _without_cast(values[position]) if 0 <= position < len(values) else None
     if isinstance(value, Literal):
-        text = _text(value)
+        text = text_of(value)
         return text is None or name == text or name.startswith(f"{text}_")
     return value is None or name.startswith(("{", "["))
-
-
-def _text(literal: Literal) -> str | None:
-    """The value as Spark casts it to text; None where that is not known. Of a date, Spark has the number of days."""
-    match literal.value:
-        case None:
-            return "null" if literal.text == "NULL" else None
-        case bool():
-            return str(literal.value).lower()
-        case int() if literal.type == _DATE:
-            return (_EPOCH + timedelta(literal.value)).isoformat()
-        case int() if literal.type == _TIMESTAMP:
-            return None
-        case _:
-            return str(literal.value)
 
 
 def in_name(by: Value, operator: int) -> Value:

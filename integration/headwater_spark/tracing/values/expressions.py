@@ -47,10 +47,11 @@ from headwater_plan.types import (
     StructType,
     children,
 )
+from headwater_spark.tracing.collected import NOTHING_HELD, MayHold
 from headwater_spark.tracing.values import lambdas
 from headwater_spark.tracing.values.column_names import rows_beside
 from headwater_spark.tracing.values.declared_functions import declared_value, read_value
-from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed
+from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed, of_code
 from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
     called,
@@ -97,15 +98,15 @@ class Tracer:
     """Traces the expressions of one operator.
 
     ``scope`` names the inputs' columns; ``outer`` finds a column of an enclosing query; ``subquery`` gives the id
-    and the output columns of an already traced subquery. ``collected``: whether the program holds collected data, and
-    so whether its constants are possible origins. ``file_name`` gives what ``input_file_name()`` is.
+    and the output columns of an already traced subquery. ``program``: what the program holds of data, and so whether
+    its constants are possible origins. ``file_name`` gives what ``input_file_name()`` is.
     """
 
     operator: int
     scope: Scope
     outer: Callable[[int], Origin | None]
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
-    collected: bool = False
+    program: MayHold = NOTHING_HELD
     file_name: Callable[[], Value] = lambda: NOTHING
     in_name: Callable[[Literal, Sequence[Expression]], Value] = lambda _name, _row: NOTHING
     bound: dict[int, Value] = field(default_factory=dict)
@@ -159,7 +160,7 @@ class Tracer:
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
-                if not self.collected and e.function in TEXTS:
+                if not self.program.collected and e.function in TEXTS:
                     how = called(e, self.operator, Manipulation.SERIALIZE)
                     if (text := packed_text(e, self.trace, how, self.operator)) is not None:
                         return text
@@ -199,14 +200,14 @@ class Tracer:
         return named_as(self.trace(e), e.type, data_type, self.operator)
 
     def _constant(self, e: Literal) -> Value:
-        value = constant_of_program(e, self.operator) if self.collected else constant(e.as_value)
+        value = constant_of_program(e, self.operator, self.program)
         if not isinstance(e.value, str):
             return value
         return merge((value, self.in_name(e, self._rows.get(id(e), ()))))
 
     def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
         values = [self.trace(a) for a in given]
-        return as_arguments(call, values) if self.collected else values
+        return as_arguments(call, values) if self.program.in_constants else values
 
     def _column(self, e: Column) -> Value:
         if e.id in self.bound:
@@ -350,13 +351,13 @@ class Tracer:
     def _read(self, e: ReadCall) -> Value:
         """What was read of the code. Constants that the program gave it may be of what it collected."""
         value = read_value(e.reading, e.name, [self.trace(a) for a in e.args], self.operator)
-        return merge((value, Value((handed(self.operator),)) if self.collected else NOTHING))
+        return merge((value, Value((handed(self.operator),)) if self.program.collected else NOTHING))
 
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=e.name)
         value = apply(collapse(merge(map(self.trace, e.args))), how)
         mark = Value(made=() if value.made else (f"{e.name}()",), opaque=((e.reason, e.name),))
-        return merge((value, mark, Value((handed(self.operator),)) if self.collected else NOTHING))
+        return merge((value, mark, Value(tuple(of_code(self.operator, self.program)))))
 
 
 def _is_pivoted(expression: Expression) -> bool:
