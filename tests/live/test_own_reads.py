@@ -90,6 +90,17 @@ def test_a_constant_that_nobody_wrote_may_be_of_a_file_that_the_program_opened(
     assert (gap["reason"], gap["paths"]) == ("DRIVER", [["who"], ["text"], ["length"]])
 
 
+def test_a_function_that_carries_what_the_program_opened_may_give_it(watched: dict[str, Any]) -> None:
+    fields = {field["path"][0]: field for field in watched["functions"]["fields"]}
+    of_file = {
+        path: any(each["name"].endswith("named.csv") for each in field["inputFields"])
+        for path, field in fields.items()
+    }
+    assert of_file == {"city": False, "who": True, "sort": False}
+    of_program = [each for each in watched["functions"]["incomplete"] if each["reason"] == "DRIVER"]
+    assert [each["paths"] for each in of_program] == [[["who"]]]
+
+
 def test_a_constant_that_somebody_wrote_is_of_no_file(watched: dict[str, Any]) -> None:
     assert (listed(watched["written"]), watched["written"]["complete"]) == ({"printed.city"}, True)
 

@@ -69,7 +69,7 @@ from headwater_spark.tracing.values.column_names import (
     pivoting,
 )
 from headwater_spark.tracing.values.declared_functions import declared_value, read_columns
-from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
+from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program, of_code, to_decide
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
@@ -476,11 +476,10 @@ class _Operator:
         ]
         names = [a.name for a in relation.outputs]
         found, choosing = read_columns(call.reading, call.name, frames, names, self.id)
-        collected = self.analysis.program.collected
+        carried = Value(tuple(of_code(self.id, self.analysis.program, call.reading.held)))
         for a in relation.outputs:
-            self._set(a, merge((found[a.name], Value((handed(self.id),)) if collected else NOTHING)))
-        if collected:
-            self._influence(Value((decides(self.id),)))
+            self._set(a, merge((found[a.name], carried)))
+        self._influence(to_decide(carried))
         self._influence(decision(collapse(choosing), Subtype.FILTER, Access.FILTER, self.id))
 
     def _any_to_any(self, name: str, reason: str, *, row_by_row: bool) -> None:
@@ -494,10 +493,9 @@ class _Operator:
             inputs = [Origin(i.id, ROW, "") for i in self.inputs]
         any_ = merge(map(column, inputs))
         how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=name)
-        edges = apply(any_, how).edges
-        if name and self.analysis.program.collected:
-            edges = (*edges, handed(self.id))
-            self._influence(Value((decides(self.id),)))
+        carried = Value(tuple(of_code(self.id, self.analysis.program)) if name else ())
+        self._influence(to_decide(carried))
+        edges = (*apply(any_, how).edges, *carried.edges)
         for a in new:
             made, mark = ((f"{name}()",), ((reason, name),)) if name else ((), ())
             self._set(a, Value(edges, made=made if inputs else (), opaque=mark))

@@ -127,6 +127,11 @@ def decides(operator: int, origin: Origin = PROGRAM) -> Edge:
     return _deciding(handed(operator, origin))
 
 
+def to_decide(value: Value) -> Value:
+    """The value where it only decides."""
+    return _each_edge(value, _deciding)
+
+
 def is_of_program(edge: Edge) -> bool:
     """Whether the edge comes from what the program holds."""
     return edge.origin in (PROGRAM, ROWS)
@@ -149,11 +154,13 @@ def constant_of_program(literal: Literal, operator: int, program: MayHold) -> Va
     return with_edges(made, tuple(edges))
 
 
-def of_code(operator: int, program: MayHold) -> Iterator[Edge]:
-    """What may be in code of the program that cannot be looked into."""
+def of_code(operator: int, program: MayHold, held: Iterable[str] | None = None) -> Iterator[Edge]:
+    """What may be in code of the program that carries such data; None: in code that cannot be looked into."""
     if program.collected:
         yield handed(operator)
-    if program.written is not None:
+    if (written := program.written) is not None and (
+        held is None or any(each not in written for each in held)
+    ):
         yield handed(operator, ROWS)
 
 

@@ -51,7 +51,7 @@ from headwater_spark.tracing.collected import NOTHING_HELD, MayHold
 from headwater_spark.tracing.values import lambdas
 from headwater_spark.tracing.values.column_names import rows_beside
 from headwater_spark.tracing.values.declared_functions import declared_value, read_value
-from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed, of_code
+from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, of_code
 from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
     called,
@@ -349,9 +349,9 @@ class Tracer:
         )
 
     def _read(self, e: ReadCall) -> Value:
-        """What was read of the code. Constants that the program gave it may be of what it collected."""
+        """What was read of the code. Constants that the program gave it may be of what it collected, or read."""
         value = read_value(e.reading, e.name, [self.trace(a) for a in e.args], self.operator)
-        return merge((value, Value((handed(self.operator),)) if self.program.collected else NOTHING))
+        return merge((value, Value(tuple(of_code(self.operator, self.program, e.reading.held)))))
 
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=e.name)
