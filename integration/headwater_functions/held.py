@@ -18,7 +18,7 @@ def held_in(function: Function) -> frozenset[str]:
     """The texts and numbers, as texts, in what the function was given outside its own code; with ``UNKNOWN`` where
     there may be more.
 
-    Values that decide nothing alone (truth values, None, texts without a letter or digit) are left out.
+    None, and texts without a letter or digit, say nothing and are left out.
     """
     found: set[str] = set()
     seen: set[int] = set()
@@ -41,7 +41,7 @@ def held_in(function: Function) -> frozenset[str]:
 def _text(record: Any) -> str | None:
     """The text that plain data is; None for what has parts."""
     match record:
-        case bool() | None | Module() | Named() | Code():
+        case None | Module() | Named() | Code():
             return ""
         case str():
             return record

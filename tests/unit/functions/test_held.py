@@ -28,7 +28,7 @@ def with_closure(data: Any) -> Callable[..., Any]:
     ("data", "held"),
     [
         ({"Bob": ["Thun", 42, 1.5]}, {"Bob", "Thun", "42", "1.5"}),
-        ([True, None, ", ", ("Eve",), {"Anna"}], {"Eve", "Anna"}),
+        ([True, None, ", ", ("Eve",), {"Anna"}], {"True", "Eve", "Anna"}),
         (b"Bob", {UNKNOWN}),
         (decimal.Decimal("1.5"), {UNKNOWN}),
         (decimal, set()),

@@ -154,9 +154,9 @@ def constant_of_program(literal: Literal, operator: int, program: MayHold) -> Va
     return with_edges(made, tuple(edges))
 
 
-def of_code(operator: int, program: MayHold, held: Iterable[str] | None = None) -> Iterator[Edge]:
+def of_code(operator: int, program: MayHold, held: frozenset[str] | None = None) -> Iterator[Edge]:
     """What may be in code of the program that carries such data; None: in code that cannot be looked into."""
-    if program.collected:
+    if program.collected and held != frozenset():
         yield handed(operator)
     if (written := program.written) is not None and (
         held is None or any(each not in written for each in held)
