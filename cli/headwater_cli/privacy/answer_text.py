@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from headwater_facets.job_titles import title_of
-
 JOB_SEPARATOR = " → "
 
 HOW = {
@@ -26,7 +24,7 @@ def path_text(node: Answer) -> str:
 
 def jobs_text(witness: Iterable[Answer]) -> str:
     """Return the names of a witness's jobs, each once."""
-    return JOB_SEPARATOR.join(dict.fromkeys(title_of(step["job"]["name"]) for step in witness))
+    return JOB_SEPARATOR.join(dict.fromkeys(step["job"]["name"] for step in witness))
 
 
 def barred_text(because: Iterable[str]) -> str:
