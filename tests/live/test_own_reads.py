@@ -77,6 +77,34 @@ def test_a_constant_is_not_in_doubt_because_something_was_printed(watched: dict[
     assert (listed(watched["constant"]), watched["constant"]["complete"]) == ({"printed.city"}, True)
 
 
+def test_a_constant_that_nobody_wrote_may_be_of_a_file_that_the_program_opened(
+    watched: dict[str, Any],
+) -> None:
+    fields = {field["path"][0]: field for field in watched["computed"]["fields"]}
+    of_file = {
+        path: any(each["name"].endswith("named.csv") for each in field["inputFields"])
+        for path, field in fields.items()
+    }
+    assert of_file == {"city": False, "who": True, "text": True, "length": True}
+    (gap,) = watched["computed"]["incomplete"]
+    assert (gap["reason"], gap["paths"]) == ("DRIVER", [["who"], ["text"], ["length"]])
+
+
+def test_a_function_that_carries_what_the_program_opened_may_give_it(watched: dict[str, Any]) -> None:
+    fields = {field["path"][0]: field for field in watched["functions"]["fields"]}
+    of_file = {
+        path: any(each["name"].endswith("named.csv") for each in field["inputFields"])
+        for path, field in fields.items()
+    }
+    assert of_file == {"city": False, "who": True, "sort": False}
+    of_program = [each for each in watched["functions"]["incomplete"] if each["reason"] == "DRIVER"]
+    assert [each["paths"] for each in of_program] == [[["who"]]]
+
+
+def test_a_constant_that_somebody_wrote_is_of_no_file(watched: dict[str, Any]) -> None:
+    assert (listed(watched["written"]), watched["written"]["complete"]) == ({"printed.city"}, True)
+
+
 def test_a_program_may_read_its_settings(watched: dict[str, Any]) -> None:
     assert "settings.toml" not in listed(watched["of_network"])
 
@@ -107,6 +135,10 @@ def test_of_a_program_that_nobody_watches_its_rows_are_of_unknown_origin(
     found = lineage(events)
 
     assert found["rows"]["incomplete"] == [
-        {"reason": "PROGRAM", "paths": [["s"]], "detail": "rows of the program: nobody saw what else it read"}
+        {
+            "reason": "PROGRAM",
+            "paths": [["s"]],
+            "detail": "rows or constants of the program: nobody saw what else it read",
+        }
     ]
     assert (found["values"]["complete"], found["numbers"]["complete"]) == (True, True)

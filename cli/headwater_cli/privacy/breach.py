@@ -20,6 +20,7 @@ from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
+from headwater_facets.job_titles import title_of
 
 DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
 ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
@@ -142,7 +143,7 @@ def _dataset(each: Answer) -> tuple[str, ...]:
 
 
 def _jobs(jobs: Sequence[Answer]) -> str:
-    return ", ".join(job["name"] for job in jobs)
+    return ", ".join(title_of(job["name"]) for job in jobs)
 
 
 def _attribute(each: Answer) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from headwater_cli.privacy.proposed_paths import Asked, proposed_nodes, selectio
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json, print_table
+from headwater_facets.job_titles import title_of
 
 as_of_option = click.option("--as-of", type=TIME, help="The decisions in force at that time.")
 NOT_PERSONAL = "not personal"
@@ -334,7 +335,7 @@ def declassifications(
         limit,
         lambda each: [
             *_place(each),
-            each["job"]["name"] if each["job"] else "(all jobs)",
+            title_of(each["job"]["name"]) if each["job"] else "(all jobs)",
             (each["until"] or "")[:19],
             *decision_cells(each),
         ],

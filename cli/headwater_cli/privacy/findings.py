@@ -14,6 +14,7 @@ from headwater_cli.privacy.answer_text import HOW, JOB_SEPARATOR, Answer, barred
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
+from headwater_facets.job_titles import title_of
 
 HEADINGS = (
     "id",
@@ -166,7 +167,8 @@ def _row(finding: Answer) -> tuple[str, ...]:
         path_text(attribute),
         attribute["name"],
         _as(finding),
-        JOB_SEPARATOR.join(dict.fromkeys(job["name"] for job in finding["jobs"])) or "(declared there)",
+        JOB_SEPARATOR.join(dict.fromkeys(title_of(job["name"]) for job in finding["jobs"]))
+        or "(declared there)",
         finding["noticed"][:19],
     )
 

@@ -16,6 +16,7 @@ from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 from headwater_cli.terminal.escaping import visible_json
 from headwater_cli.terminal.output import print_json, print_row, print_table
 from headwater_cli.terminal.user_functions import described
+from headwater_facets.job_titles import title_of
 
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
@@ -163,7 +164,13 @@ def _print_updates(url: str, asked: Mapping[str, str], as_json: bool) -> None:
 
 def _update_row(run: Mapping[str, Any]) -> tuple[str, ...]:
     when = run["endedAt"] or run["startedAt"] or ""
-    return when, run["state"] or "", run["job"]["name"], run["runId"], (run["error"] or "").partition("\n")[0]
+    return (
+        when,
+        run["state"] or "",
+        title_of(run["job"]["name"]),
+        run["runId"],
+        (run["error"] or "").partition("\n")[0],
+    )
 
 
 def _job_rows(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,7 @@ from headwater_cli.terminal.output import (
     short_job,
     short_names,
 )
+from headwater_facets.job_titles import title_of
 
 HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 
@@ -128,7 +129,7 @@ def _rows(number: int, witness: Mapping[str, Any]) -> list[tuple[str, ...]]:
             str(position),
             *(text for end in ("source", "target") for text in _place(step[end])),
             describe_transformations(step["transformations"]),
-            step["job"]["name"],
+            title_of(step["job"]["name"]),
         )
         for position, step in enumerate(witness["steps"], 1)
     ]

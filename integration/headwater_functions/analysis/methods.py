@@ -196,7 +196,7 @@ def pop(f: Frame, call: Call) -> Value:
         f.state.disorder(receiver)
     else:
         f.shorten(receiver, call.args)
-    return join(found, call.argument(1) or NOTHING)
+    return f.decided(join(found, call.argument(1) or NOTHING), [] if key is None else [key])
 
 
 def pop_item(f: Frame, call: Call) -> Value:

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater_functions.analysis.values import Edge, How
 from headwater_functions.confined import confined
+from headwater_functions.held import UNKNOWN
 from headwater_functions.jvm.machine import DATA, PARAMETER, PLAIN_DATA, Held, Machine, Method, unreadable
 from headwater_functions.result import Analysis, Part
 
@@ -33,7 +34,9 @@ def analyse(function: Mapping[str, Any], count: int) -> Analysis:
     except _DAMAGE as e:
         raise unreadable("BYTECODE", f"its description is damaged ({type(e).__name__})") from e
     part = Part(found, kinds=frozenset({"other"}))
-    return Analysis(name, str(function.get("file") or ""), line, tuple(f"_{i}" for i in range(count)), part)
+    held = frozenset({UNKNOWN} if captured or not methods[entry].is_static else ())
+    parameters = tuple(f"_{i}" for i in range(count))
+    return Analysis(name, str(function.get("file") or ""), line, parameters, part, held=held)
 
 
 def _method(described: Mapping[str, Any]) -> Method:

@@ -13,8 +13,10 @@ call. Only the standard library is imported, since this runs at the start of a p
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import sys
 import sysconfig
 import tempfile
@@ -35,6 +37,8 @@ _NO_DATA: Final = frozenset(
     ]
 )
 """Endings of names of files that belong to programs."""
+_WRITTEN: Final = frozenset(["py", "sql", "ini", "cfg", "toml", "yaml", "yml", "conf", "properties"])
+"""Those of files in which a program has its constants."""
 _SYSTEM: Final = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/lib/", "/usr/share/", "/lib/")
 _UNSEEN: Final = frozenset(
     [
@@ -67,7 +71,8 @@ class _Watch:
         self.descriptor = os.open(journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         self._noted: set[tuple[str, str]] = set()
         self._accumulates = False
-        places = (sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib"))
+        places = [sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib")]
+        places.append(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - no object is made at each start
         self._libraries = ("<frozen", "/usr/lib/python", *(place + os.sep for place in places if place))
         self._readers: dict[str, Callable[..., None]] = {
             "open": self._opened,
@@ -99,8 +104,31 @@ class _Watch:
         if isinstance(path, int) or flags & os.O_ACCMODE == os.O_WRONLY:
             return
         name = os.fsdecode(path)
-        if name.rpartition(".")[2].lower() not in _NO_DATA:
+        if _ending(name) not in _NO_DATA:
             self._file(name)
+        else:
+            self.source(name)
+
+    def source(self, name: str) -> None:
+        """Note a file that has text of the program, if it does; of a compiled module, its source."""
+        full = os.path.abspath(name)  # noqa: PTH100 - as below
+        folder, _, file = full.rpartition(f"{os.sep}__pycache__{os.sep}")
+        if folder:
+            full = os.path.join(folder, file.split(".")[0] + ".py")  # noqa: PTH118 - as below
+        if ("source", full) in self._noted or full.startswith(_SYSTEM) or self._is_library(full):
+            return
+        if _ending(full) in _WRITTEN and len(self._noted) < _MOST:
+            self._noted.add(("source", full))
+            self.write("source", full)
+
+    def program(self) -> None:
+        """Note what the program consists of already: its modules, and the words of its command line."""
+        for module in tuple(sys.modules.values()):
+            if isinstance(file := getattr(module, "__file__", None), str):
+                self.source(file)
+        words = (word for given in sys.orig_argv[1:] for word in (given, *re.split("[=,]", given)))
+        for word in dict.fromkeys(words):
+            self.write("argument", hashlib.sha256(word.encode("utf-8", "surrogateescape")).hexdigest())
 
     def _file(self, name: str) -> None:
         full = os.path.abspath(name)  # noqa: PTH100 - a path object would keep ``..``
@@ -154,6 +182,10 @@ class _Watch:
         return True
 
 
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
 _watch: _Watch | None = None
 
 
@@ -168,6 +200,7 @@ def watch(journal: str | None = None) -> str:
         sys.addaudithook(_watch)
         for module in sorted(_UNSEEN.intersection(sys.modules)):
             _watch.write("outside", f"it loaded {module}")
+        _watch.program()
     return _watch.journal
 
 
@@ -176,10 +209,10 @@ def is_watching() -> bool:
     return _watch is not None
 
 
-def note_outside(why: str) -> None:
-    """Note that something may have been read that has no name."""
+def note_unwatched(why: str) -> None:
+    """Note that nobody saw what was read until now."""
     if _watch is not None:
-        _watch.write("outside", why)
+        _watch.write("unwatched", why)
 
 
 def _temporary() -> str:

@@ -112,7 +112,7 @@ def _late_journal() -> dict[str, str]:
     was_watched = own_reads.is_watching()
     journal = _journal()
     if journal and not was_watched:
-        own_reads.note_outside("nobody saw what it read before the agent was attached")
+        own_reads.note_unwatched("nobody saw what it read before the agent was attached")
     return journal
 
 

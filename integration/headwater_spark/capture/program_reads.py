@@ -20,14 +20,24 @@ KEY: Final = "spark.headwater.program"
 """The setting that names the journal."""
 UNWATCHED: Final = "nobody saw what else it read"
 OPEN: Final = "open"
+OUTSIDE: Final = "outside"
+SOURCE: Final = "source"
+ARGUMENT: Final = "argument"
 
 
 class OwnRead(NamedTuple):
-    """A file that the program opened, or why it may have read what has no name; at epoch milliseconds."""
+    """A file that the program opened, why it may have read what has no name, or what it was written with; at epoch
+    milliseconds.
+    """
 
     at: int
     kind: str
     text: str
+
+    @property
+    def is_of_program(self) -> bool:
+        """Whether it is what somebody wrote for the program, and no data."""
+        return self.kind in (SOURCE, ARGUMENT)
 
     @property
     def file(self) -> DatasetId | None:
@@ -47,7 +57,7 @@ class ProgramReads:
         self._journal = _opened(conf.get(KEY))
         self._waiting: list[OwnRead] = []
         if self._journal is None:
-            self._waiting.append(OwnRead(0, "outside", UNWATCHED))
+            self._waiting.append(OwnRead(0, "unwatched", UNWATCHED))
 
     def until(self, time: int) -> Iterator[OwnRead]:
         """Yield each that was not yielded before and had happened by that time."""

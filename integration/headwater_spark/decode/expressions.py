@@ -5,7 +5,7 @@ A class that Spark replaces by others when it runs never comes here: see ``repla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -309,11 +309,16 @@ def _reading(node: Node, context: Context, args: tuple[Expression, ...]) -> Read
     if node.name == "PythonUDTF":
         row = mapping(node.get("elementSchema")).get("T")
         rows = context.document.types[row] if isinstance(row, int) else None
-        return reading_of_rows(node.get("func"), node.get("evalType"), [a.type for a in args], rows)
+        return reading_of_rows(node.get("func"), node.get("evalType"), _types(args), rows)
     # Before Spark 4 an aggregate can be of pandas only.
     sort = node.get("evalType")
     evaluation = GROUPED_AGGREGATE if sort is None and node.name == "PythonUDAF" else sort
-    return reading(node.get("func"), evaluation, [a.type for a in args], _stated_type(node, context))
+    return reading(node.get("func"), evaluation, _types(args), _stated_type(node, context))
+
+
+def _types(args: Iterable[Expression]) -> list[DataType]:
+    """The types of arguments. Documents leave out those that have no parts."""
+    return [type_of(each) or UNKNOWN for each in args]
 
 
 def _stated_type(node: Node, context: Context) -> DataType | None:
@@ -324,7 +329,7 @@ def _stated_type(node: Node, context: Context) -> DataType | None:
 
 def _reading_of_jvm(node: Node, context: Context, args: tuple[Expression, ...]) -> Reading | tuple[Why, ...]:
     """What was read of a function in Java or Scala, or else why it was not."""
-    return reading_of_jvm(node.get("function"), [a.type for a in args], _stated_type(node, context))
+    return reading_of_jvm(node.get("function"), _types(args), _stated_type(node, context))
 
 
 _READERS = {

@@ -145,7 +145,7 @@ def _of_program(context: FacetContext, reason: IncompleteReason) -> str:
         seen = "collected, seen or opened" if context.execution.collected.shown else "collected"
         return f"made of the program's own values, after it had {seen} {context.collected}"
     if reason is IncompleteReason.PROGRAM:
-        return f"rows of the program: {context.execution.collected.outside}"
+        return f"rows or constants of the program: {context.execution.collected.outside}"
     return ""
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_facets.locations import DatasetId
-from headwater_spark.capture.program_reads import ProgramReads
+from headwater_spark.capture.program_reads import OPEN, OUTSIDE, ProgramReads
+from headwater_spark.capture.program_text import ProgramText
 from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
 from headwater_spark.tracing.collected import Collected
@@ -18,10 +19,16 @@ class HeldData:
     def __init__(self, collected: Collected, own_reads: ProgramReads | None = None) -> None:
         self._collected = collected
         self._own_reads = own_reads
+        self._text = ProgramText()
 
     def add_own_reads(self, until: int, written: Mapping[DatasetId, int]) -> None:
         """What the program read by itself until then. Rows of data that Spark has written are as good as collected."""
         for each in self._own_reads.until(until) if self._own_reads else ():
+            if each.is_of_program:
+                self._text.add(each)
+                continue
+            if each.kind in (OPEN, OUTSIDE):
+                self._collected.doubt_constants(self._text)
             if (file := each.file) is None:
                 self._collected.add_outside(each.text)
             elif each.is_part or file in written:

@@ -4,14 +4,15 @@
 they may come back as constants, as rows of the program or inside its functions. *Shown* is what was printed, became the
 name of a column or the text of an error, or stands in files that the program opened by itself: it is taken to come back
 in rows that the program hands in, and not in each constant. Both are possible origins of a later plan. From *outside*
-may be in such rows what nobody saw the program read, and names of columns that Spark found in data.
+may be in such rows what nobody saw the program read, and names of columns that Spark found in data. Of a program that
+was seen to read by itself, the constants that nobody *wrote* are taken for such rows.
 
 All is bounded, and reports that: of a dataset with many paths the whole dataset is kept, of many datasets the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -26,16 +27,24 @@ _SHOWN = 5
 
 
 class MayHold(NamedTuple):
-    """Of which kinds something is there."""
+    """Of which kinds something is there, and which constants are in doubt: all but those that somebody has ``written``,
+    where these are given.
+    """
 
     collected: bool = False
     shown: bool = False
     outside: bool = False
+    written: Container[str] | None = None
 
     @property
     def in_rows(self) -> bool:
         """Whether there may be data in rows that the program hands in."""
-        return any(self)
+        return self.collected or self.shown or self.outside
+
+    @property
+    def in_constants(self) -> bool:
+        """Whether there may be data in constants."""
+        return self.collected or self.written is not None
 
 
 NOTHING_HELD = MayHold()
@@ -81,6 +90,7 @@ class Holding:
     collected: Places = NOWHERE
     shown: Places = NOWHERE
     outside: str = ""
+    written: Container[str] | None = None
 
     @property
     def in_rows(self) -> Places:
@@ -90,7 +100,7 @@ class Holding:
     @property
     def kinds(self) -> MayHold:
         """Of which kinds something is there."""
-        return MayHold(bool(self.collected), bool(self.shown), bool(self.outside))
+        return MayHold(bool(self.collected), bool(self.shown), bool(self.outside), self.written)
 
 
 def _some(texts: list[str]) -> str:
@@ -133,6 +143,7 @@ class Collected:
         self._collected = _Growing()
         self._shown = _Growing()
         self._outside: dict[str, None] = {}
+        self._written: Container[str] | None = None
         self._now: Holding | None = None
 
     def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
@@ -159,10 +170,16 @@ class Collected:
         self._outside["it read from more places than are noted" if full else why] = None
         self._now = None
 
+    def doubt_constants(self, written: Container[str]) -> None:
+        """The program has read something by itself, and may have made constants of it, but for those that were
+        written.
+        """
+        self._written, self._now = written, None
+
     @property
     def now(self) -> Holding:
         """What is here at this moment."""
         if self._now is None:
             outside = _some(list(self._outside))
-            self._now = Holding(self._collected.now(), self._shown.now(), outside)
+            self._now = Holding(self._collected.now(), self._shown.now(), outside, self._written)
         return self._now

@@ -35,6 +35,7 @@ from headwater_plan.nodes import (
     Generate,
     Join,
     Limit,
+    Literal,
     Local,
     Member,
     OpaqueCall,
@@ -54,6 +55,7 @@ from headwater_plan.nodes import (
     Window,
 )
 from headwater_plan.traversal import in_order, inputs_of, within
+from headwater_spark.tracing.collected import NOTHING_HELD
 from headwater_spark.tracing.joins import found_by_join, ids, multiplied, told_by_join
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
@@ -67,7 +69,7 @@ from headwater_spark.tracing.values.column_names import (
     pivoting,
 )
 from headwater_spark.tracing.values.declared_functions import declared_value, read_columns
-from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
+from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program, of_code, to_decide
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
@@ -121,9 +123,9 @@ class _Operator:
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
-        collected = analysis.program.collected and not isinstance(relation, Expand)
+        program = NOTHING_HELD if isinstance(relation, Expand) else analysis.program
         self.tracer = Tracer(
-            self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
+            self.id, scope, analysis.outer, analysis.subquery, program, self._file_name, self._in_name_of
         )
         self.columns: dict[int, Value] = {}
         for i in inputs:
@@ -210,10 +212,9 @@ class _Operator:
                 self._define(definitions)
                 return OperatorType.WINDOW, self._definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
+                self.tracer.unpivot(projections)
                 for i, a in enumerate(outputs):
-                    rows = [p for p in projections if i < len(p)]
-                    made = merge(self._named(p[i], a) for p in rows)
-                    self._set(a, merge((made, *(self._names_as_values(p, i) for p in rows))))
+                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -291,12 +292,18 @@ class _Operator:
         self.analysis.in_names[d.attribute.id] = by
         return by
 
-    def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
-        """What is in the names of columns that an unpivoted row has as a value there."""
+    def _in_name_of(self, name: Literal, row: Sequence[Expression]) -> Value:
+        """What a constant is that is the name of a column: of a pivoted one, or of any that stands in its row."""
+        beside, pivoted = named(name, row), self.analysis.in_names
+        outputs = (a for i in self.inputs for a in i.relation.outputs) if pivoted else ()
+        held = {a.id for a in outputs if a.name == name.value} | {c.id for c in beside}
+        as_read = [c for c in beside if c.id not in pivoted]
+        resolved = [substitute(self.tracer.trace(c), self.analysis.resolve) for c in as_read]
         return merge(
-            self.analysis.in_names.get(c.id)
-            or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
-            for c in named(row, at)
+            (
+                *(pivoted[each] for each in sorted(held) if each in pivoted),
+                *(perhaps_in_name(v, c.name, self.id) for v, c in zip(resolved, as_read, strict=True)),
+            )
         )
 
     def _show_keys(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
@@ -469,11 +476,10 @@ class _Operator:
         ]
         names = [a.name for a in relation.outputs]
         found, choosing = read_columns(call.reading, call.name, frames, names, self.id)
-        collected = self.analysis.program.collected
+        carried = Value(tuple(of_code(self.id, self.analysis.program, call.reading.held)))
         for a in relation.outputs:
-            self._set(a, merge((found[a.name], Value((handed(self.id),)) if collected else NOTHING)))
-        if collected:
-            self._influence(Value((decides(self.id),)))
+            self._set(a, merge((found[a.name], carried)))
+        self._influence(to_decide(carried))
         self._influence(decision(collapse(choosing), Subtype.FILTER, Access.FILTER, self.id))
 
     def _any_to_any(self, name: str, reason: str, *, row_by_row: bool) -> None:
@@ -487,10 +493,9 @@ class _Operator:
             inputs = [Origin(i.id, ROW, "") for i in self.inputs]
         any_ = merge(map(column, inputs))
         how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=name)
-        edges = apply(any_, how).edges
-        if name and self.analysis.program.collected:
-            edges = (*edges, handed(self.id))
-            self._influence(Value((decides(self.id),)))
+        carried = Value(tuple(of_code(self.id, self.analysis.program)) if name else ())
+        self._influence(to_decide(carried))
+        edges = (*apply(any_, how).edges, *carried.edges)
         for a in new:
             made, mark = ((f"{name}()",), ((reason, name),)) if name else ((), ())
             self._set(a, Value(edges, made=made if inputs else (), opaque=mark))

@@ -46,6 +46,17 @@ def main(out: str) -> None:
     Path("people.csv").write_text("Bob\n", "utf-8")
     with Path("people.csv").open(encoding="utf-8") as lines:
         write("of_file", *lines)
+    Path("named.csv").write_text("evE"[::-1], "utf-8")
+    who = Path("named.csv").read_text("utf-8")
+    computed = (F.lit(who).alias("who"), F.expr(f"concat('by ', '{who}')").alias("text"))
+    printed.select("city", *computed, F.lit(len(who)).alias("length")).write.parquet(f"{out}/computed")
+    found = {"Bern": who}
+    carries = F.udf(lambda city: found.get(city.strip()), "string")
+    carries_none = F.udf(lambda city: {"Bern": "capital"}.get(city.strip()), "string")
+    functions = (carries("city").alias("who"), carries_none("city").alias("sort"))
+    printed.select("city", *functions).write.parquet(f"{out}/functions")
+    written = F.expr("if(city = 'Bern', 'capital', 'other')").alias("sort")
+    printed.select("city", written, F.lit("Thun"), F.lit(out), F.lit(True)).write.parquet(f"{out}/written")
     for part in Path(f"{out}/stored").glob("part-*"):
         write("of_part", part.read_bytes().hex())
     with contextlib.closing(sqlite3.connect("people.db")) as database:

@@ -203,6 +203,13 @@ def test_why_a_policy_is_not_known_is_translated() -> None:
             "der Empfänger 'A' passt auf keinen bekannten Datenbestand: 'x'",
         ),
         ("rule in line 23", "Regel in Zeile 23"),
+        ("its name has 'mail'", "im Namen steht 'mail'"),
+        ("proposed: its type is inet", "vorgeschlagen: der Typ ist inet"),
+        ("No row can pass.", "Keine Zeile kommt durch."),
+        (
+            "No row can pass: the question asks for a = 1, and in etl, a = 2.",
+            "Keine Zeile kommt durch: die Frage verlangt a = 1, und in etl, a = 2.",
+        ),
         ("what another producer wrote", "what another producer wrote"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from headwater_spark.capture.program_reads import KEY, UNWATCHED, OwnRead, ProgramReads
+from headwater_spark.capture.program_text import ProgramText
 from headwater_spark.runs.held_data import HeldData
 from headwater_spark.tracing.collected import Collected
 from kit.shared import ROOT
@@ -25,10 +27,15 @@ own_reads.watch("journal")
 
 
 def notes(folder: Path, body: str) -> list[tuple[str, str]]:
-    """What a program with this body notes: kinds and texts, files by their names."""
+    """What a program with this body notes of its reads: kinds and texts, files by their names."""
+    return [each for each in all_notes(folder, body) if each[0] not in ("source", "argument")]
+
+
+def all_notes(folder: Path, body: str, *arguments: str) -> list[tuple[str, str]]:
+    """The same with what was written for the program, which has these arguments."""
     (folder / "program.py").write_text(START + body, "utf-8")
     done = subprocess.run(
-        [sys.executable, "program.py"],
+        [sys.executable, "program.py", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT / "integration")},
         capture_output=True,
@@ -96,6 +103,41 @@ def test_a_journal_that_cannot_be_written_does_not_reach_the_program(tmp_path: P
     (tmp_path / "people.csv").touch()
     body = "os.close(own_reads._watch.descriptor)\nopen('people.csv').close()\nopen('people.csv').close()\n"
     assert notes(tmp_path, body) == []
+
+
+def test_sources_settings_and_arguments_are_what_was_written_for_the_program(tmp_path: Path) -> None:
+    (tmp_path / "own_module.py").write_text("NAME = 'Bob'\n", "utf-8")
+    (tmp_path / "own.toml").touch()
+    body = "import own_module, json, click\nfor _ in range(2):\n    open('own.toml').close()\n"
+    found = all_notes(tmp_path, body, "--land=CH")
+    assert [text for kind, text in found if kind == "source"] == ["program.py", "own_module.py", "own.toml"]
+    digests = [text for kind, text in found if kind == "argument"]
+    assert hashlib.sha256(b"CH").hexdigest() in digests
+    assert "CH" not in (tmp_path / "journal").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("constant", "written"),
+    [
+        *((each, True) for each in ("Bob", "CH", "Bern", "Basel", "42", "-1.5", "2026-11-28")),
+        ("SELECT 'Bern' AS s, 42 AS n", True),
+        *((each, False) for each in ("Bo", "flu", "as", "4")),
+    ],
+)
+def test_a_constant_is_written_if_it_stands_in_a_source_a_setting_or_an_argument(
+    tmp_path: Path, constant: str, *, written: bool
+) -> None:
+    (tmp_path / "job.py").write_text(
+        """NAME, QUERY = "Bob", "SELECT 'Bern' AS s, 42 AS n"\nLOW = -1.5\n# flu\n""", "utf-8"
+    )
+    (tmp_path / "job.toml").write_text("city = 'Basel'\n", "utf-8")
+    (tmp_path / "broken.py").write_text("def (:", "utf-8")
+    text = ProgramText()
+    for name in ("job.py", "job.toml", "broken.py", "missing.py"):
+        text.add(OwnRead(1, "source", str(tmp_path / name)))
+    for word in ("CH", "2026-11-28"):
+        text.add(OwnRead(1, "argument", hashlib.sha256(word.encode()).hexdigest()))
+    assert (constant in text) is written
 
 
 def journal(folder: Path, *lines: Any) -> ProgramReads:

@@ -5,7 +5,8 @@ arguments, as in ``{count} more``. A *vocabulary* is a group of texts by the key
 
 *Details* of gaps are written in English where they are found. Those that Headwater writes itself are templates in the
 group ``details``: a text that fits an English template is written by the template of the language with the same
-arguments, which may be such texts themselves. All others, such as those of other producers, stay as they are.
+arguments, which may be such texts themselves where ``nested.yaml`` names them. All others, such as those of other
+producers, stay as they are. The explorer says these texts, too.
 """
 
 from __future__ import annotations
@@ -15,10 +16,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from importlib import resources
-from typing import Any, Final
-
-_NESTED: Final = frozenset({"detail", "names", "read", "what", "where", "written"})
-"""The arguments of details that may be details themselves; others are names."""
+from typing import Any
 
 
 class Language(str, Enum):
@@ -55,7 +53,7 @@ class Words:
         for key, pattern in _detail_patterns():
             if found := pattern.fullmatch(text):
                 arguments = {
-                    name: self.detail(value) if name in _NESTED else value
+                    name: self.detail(value) if name in _nested() else value
                     for name, value in found.groupdict().items()
                 }
                 return self(key, **arguments)
@@ -87,12 +85,20 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 @cache
+def _nested() -> frozenset[str]:
+    return frozenset(_read("nested"))
+
+
+@cache
 def words(language: Language) -> Words:
     """The catalogue of the language."""
+    return Words(language, dict(_flat(_read(language.value), "")))
+
+
+def _read(name: str) -> Any:
     import yaml  # noqa: PLC0415 - for reports alone
 
-    file = resources.files(__package__) / f"{language.value}.yaml"
-    return Words(language, dict(_flat(yaml.safe_load(file.read_text("utf-8")), "")))
+    return yaml.safe_load((resources.files(__package__) / f"{name}.yaml").read_text("utf-8"))
 
 
 def remedy(reason: str, language: Language = Language.EN) -> str:

@@ -20,7 +20,7 @@ export function Because({ line, route, zoom }: Props) {
   if (!line?.pruned || !at) {
     return null;
   }
-  const sentences = [...new Set(line.edges.flatMap(({ because }) => because ?? []))];
+  const sentences = [...new Set(line.edges.flatMap(({ because }) => because ?? []))].map(words.server.detail);
   const [first, ...others] = sentences.length > 0 ? sentences : [words.active.behind];
   return (
     <ViewportPortal>

@@ -1,6 +1,7 @@
 // One path: what is said of it, and the categories that it is to have.
 import { useId, useState } from "react";
 import type { PathRef } from "../lineage/names";
+import { Categories } from "../page/Categories";
 import { Problem } from "../page/Problem";
 import { placeName } from "../privacy/Witness";
 import { useAnswer } from "../server/useAnswer";
@@ -29,8 +30,14 @@ export function ClassifyPath({ node, onWish, onClose }: Props) {
       <ul>
         {said.map(({ node: each }) => (
           <li key={JSON.stringify(each)}>
-            <strong>{each.categories.join(", ") || classify.notPersonal}</strong> · {each.by ?? each.source} ·{" "}
-            {each.reason}
+            <strong>
+              {each.categories.length > 0 ? (
+                <Categories keys={each.categories} written />
+              ) : (
+                classify.notPersonal
+              )}
+            </strong>{" "}
+            · {each.by ?? classify.sources[each.source]} · {words.server.detail(each.reason)}
           </li>
         ))}
         {data && said.length === 0 && <li className="quiet">{classify.nothingSaid}</li>}

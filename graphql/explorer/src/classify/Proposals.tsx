@@ -1,6 +1,7 @@
 // Paths that look personal and that nobody decided on: chosen, and then confirmed or rejected together.
 import { useState } from "react";
 
+import { Categories } from "../page/Categories";
 import { Problem } from "../page/Problem";
 import { nameOf } from "../privacy/Witness";
 import { useAnswer } from "../server/useAnswer";
@@ -60,10 +61,10 @@ export function Proposals({ onWish }: { readonly onWish: (wish: Wish) => void })
                 checked={chosen.has(nodeText(node))}
                 onChange={() => toggle(nodeText(node))}
               />
-              <strong>{nameOf(node)}</strong> {categories.join(", ")}
+              <strong>{nameOf(node)}</strong> <Categories keys={categories} />
             </label>
             <span className="quiet">
-              {classify.confidence[confidence]} · {why} · {node.namespace}
+              {classify.confidence[confidence]} · {words.server.detail(why)} · {node.namespace}
             </span>
           </li>
         ))}

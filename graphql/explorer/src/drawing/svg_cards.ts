@@ -95,7 +95,9 @@ function signsOf({ mark, partly }: Card | Row): string {
 /** The mark of a card whose lineage is not all known; its title has the reasons. */
 function gapMark(x: number, y: number, card: Card, { words, palette }: Frame): string {
   const reasons = [
-    ...new Set(card.gaps.map(({ reason, detail }) => [reason, detail].filter(Boolean).join(": "))),
+    ...new Set(
+      card.gaps.map(({ reason, detail }) => [reason, words.detail(detail ?? "")].filter(Boolean).join(": ")),
+    ),
   ];
   const title = [words.gaps(card.gapCount), ...reasons].join("; ");
   return element("g", { class: "gap" }, element("title", {}, escaped(title)), mark(x, y, palette));

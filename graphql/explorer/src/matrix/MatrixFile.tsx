@@ -5,7 +5,7 @@ import { useAddress } from "../page/address";
 import { pagesAsPdf, save } from "../take_away/files";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
-import { type Cell, type Column, isEmpty, type Row } from "./cells";
+import { type Cell, type Column, columnTitle, isEmpty, type Row } from "./cells";
 import { drawnPages } from "./drawn";
 import { onlyText } from "./MatrixFilters";
 import type { MatrixPages } from "./useMatrix";
@@ -19,13 +19,14 @@ interface Props {
 }
 
 export function MatrixFile({ rows, columns, whole, arrived }: Props) {
-  const { privacy } = useWords();
+  const words = useWords();
+  const { privacy } = words;
   const said = useSaid();
   const [address] = useAddress();
   const [working, setWorking] = useState(false);
   const { matrix } = privacy;
   const notes = [
-    [matrix.asOf(said(whole.asOf)), ...onlyText(address.only, privacy)].join(" · "),
+    [matrix.asOf(said(whole.asOf)), ...onlyText(address.only, words)].join(" · "),
     privacy.known(
       whole.classification.attributes,
       whole.classification.classifiedDatasets,
@@ -42,6 +43,7 @@ export function MatrixFile({ rows, columns, whole, arrived }: Props) {
       notes,
       rowTitle: matrix.row[address.rows],
       notStated: matrix.notStated,
+      columnTitle: (column) => columnTitle(column, words),
       cellText,
       emptyText: (row, column) => (arrived && isEmpty(row, column) ? "" : "?"),
       pageOf: matrix.pageOf,

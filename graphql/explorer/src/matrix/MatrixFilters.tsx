@@ -7,7 +7,7 @@ const UNOWNED = "";
 const ANY = "\u0000any";
 
 export function MatrixFilters() {
-  const { privacy } = useWords();
+  const { privacy, server } = useWords();
   const [{ only, influenced, asOf }, go] = useAddress();
   const { data } = useAnswer("ExposureMatrix", { influenced, asOf, first: 1, after: null });
   const choices = data?.exposureMatrix.choices;
@@ -20,6 +20,7 @@ export function MatrixFilters() {
         any={matrix.only.anyCategory}
         values={choices?.categories ?? []}
         value={only.category}
+        named={server.category}
         onChoose={(category) => choose({ category })}
       />
       <label title={matrix.only.specialMeans}>
@@ -36,6 +37,7 @@ export function MatrixFilters() {
           any={matrix.only.anySubject}
           values={choices?.subjects ?? []}
           value={only.subject}
+          named={server.subject}
           onChoose={(subject) => choose({ subject })}
         />
       )}
@@ -58,12 +60,14 @@ interface ChoiceProps {
   readonly any: string;
   readonly values: readonly string[];
   readonly value: string | null;
+  /** What a value is called. */
+  readonly named?: (value: string) => string;
   /** The name of the empty value. */
   readonly unstated?: string;
   readonly onChoose: (value: string | null) => void;
 }
 
-function Choice({ label, any, values, value, unstated, onChoose }: ChoiceProps) {
+function Choice({ label, any, values, value, named, unstated, onChoose }: ChoiceProps) {
   const known = value === null || values.includes(value) ? values : [value, ...values];
   return (
     <label>
@@ -75,7 +79,7 @@ function Choice({ label, any, values, value, unstated, onChoose }: ChoiceProps) 
         <option value={ANY}>{any}</option>
         {known.map((each) => (
           <option key={each} value={each}>
-            {each || unstated}
+            {named?.(each) ?? (each || unstated)}
           </option>
         ))}
       </select>
@@ -84,10 +88,10 @@ function Choice({ label, any, values, value, unstated, onChoose }: ChoiceProps) 
 }
 
 /** What is filtered, in words. */
-export function onlyText(only: Only, { matrix }: Words["privacy"]): string[] {
+export function onlyText(only: Only, { privacy: { matrix }, server }: Words): string[] {
   const named = [
-    [matrix.only.category, only.category],
-    [matrix.only.subject, only.subject],
+    [matrix.only.category, only.category && server.category(only.category)],
+    [matrix.only.subject, only.subject && server.subject(only.subject)],
     [matrix.only.owner, only.owner === UNOWNED ? matrix.only.noOwner : only.owner],
   ] as const;
   return [

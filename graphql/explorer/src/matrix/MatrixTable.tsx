@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { shortName } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { useWords } from "../words/words";
-import { type Cell, type Column, isEmpty, type Order, type Row } from "./cells";
+import { type Cell, type Column, columnTitle, isEmpty, type Order, type Row } from "./cells";
 import { indexes, sliceOf } from "./slice";
 import { type CellProps, COLUMN, HEAD, type Place, ROW, useGrid } from "./useGrid";
 
@@ -104,7 +104,8 @@ interface HeadProps {
 }
 
 function HeadRow({ shown, order, cellProps }: HeadProps) {
-  const { privacy } = useWords();
+  const words = useWords();
+  const { privacy } = words;
   const [address] = useAddress();
   const sortOf = (key: string | null) =>
     order.column !== key ? undefined : order.descending ? "descending" : "ascending";
@@ -125,7 +126,7 @@ function HeadRow({ shown, order, cellProps }: HeadProps) {
         >
           {column.attribute && <span className="of">{shortName(column.attribute.name)}</span>}
           <span className="key">
-            {column.title ?? privacy.matrix.notStated}
+            {columnTitle(column, words)}
             <Arrow sort={sortOf(column.key)} />
           </span>
         </th>

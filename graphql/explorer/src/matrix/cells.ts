@@ -3,6 +3,7 @@ import { grouped } from "../lineage/grouped";
 import { datasetKey, type PathRef, shortNames } from "../lineage/names";
 import { FORMS, type Form, stronger } from "../privacy/forms";
 import type { Answer } from "../server/client";
+import type { Words } from "../words/words";
 
 type Answered = Answer<"ExposureMatrix">["exposureMatrix"];
 
@@ -29,7 +30,7 @@ export interface Column {
   readonly key: string;
   readonly category: string | null;
   readonly attribute: (PathRef & { readonly label: string }) | null;
-  /** Null for data of which is not stated whose they are. */
+  /** The attribute's label, or the key of a category or subject; null for data of which is not stated whose they are. */
   readonly title: string | null;
   /** The keys of rows in which an empty cell may not be empty, once all cells are there; null for all. */
   readonly doubtful: ReadonlySet<string> | null;
@@ -110,6 +111,14 @@ function doubtsOf(doubts: Answered["doubts"]): ReadonlyMap<string, Column["doubt
       return columns.map((column) => [columnKey(column), keys] as const);
     }),
   );
+}
+
+/** What a column is called in a language of the page. */
+export function columnTitle({ category, attribute, title }: Column, { server, privacy }: Words): string {
+  if (title === null) {
+    return privacy.matrix.notStated;
+  }
+  return attribute ? title : category === null ? server.subject(title) : server.category(title);
 }
 
 /** Whether nothing of a column is in a row for certain, where its cell is empty. */

@@ -13,6 +13,7 @@ export interface MatrixFrame {
   readonly notes: readonly string[];
   readonly rowTitle: string;
   readonly notStated: string;
+  readonly columnTitle: (column: Column) => string;
   /** The text of a cell that is filled. */
   readonly cellText: (cell: Cell) => string;
   /** The text of a cell that is empty. */
@@ -72,7 +73,7 @@ function pageOf(
     text(MARGIN, MARGIN + HEAD - 12 + at * NOTE, note, width - 2 * MARGIN, 12, LIGHT.quiet),
   );
   const heads = columns.map((column, at) =>
-    text(left(at) + 6, top - 10, column.title ?? frame.notStated, COLUMN - 10, 11, LIGHT.text, 700),
+    text(left(at) + 6, top - 10, frame.columnTitle(column), COLUMN - 10, 11, LIGHT.text, 700),
   );
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
   return element(

@@ -108,11 +108,11 @@ function OfJob({ edges, lineage, asOf, onSelect }: OfJobProps) {
 
 /** Why no data can take an edge, or that nobody knows whether it can. */
 function Judged({ edge }: { edge: LineageEdge }) {
-  const words = useWords().active;
+  const { active, server } = useWords();
   if (edge.undecided) {
-    return <p className="quiet">{words.undecided}</p>;
+    return <p className="quiet">{active.undecided}</p>;
   }
-  const why = edge.because?.length === 0 ? [words.behind] : (edge.because ?? []);
+  const why = edge.because?.length === 0 ? [active.behind] : (edge.because ?? []).map(server.detail);
   return why.map((each) => (
     <p className="pruned-why" key={each}>
       {each}

@@ -21,7 +21,7 @@ export function Gaps({ gaps }: { gaps: readonly Gap[] }) {
               <code>{gap.reason}</code>
             </p>
             {gap.path.length > 0 && <p className="quiet">{readableSteps(gap.path).join(".")}</p>}
-            {gap.detail && <pre>{gap.detail}</pre>}
+            {gap.detail && <pre>{words.server.detail(gap.detail)}</pre>}
             {gap.job && <p className="quiet">{jobTitle(gap.job.name)}</p>}
             <p>{words.reasons[gap.reason]?.remedy ?? words.canvas.unknownRemedy}</p>
           </li>

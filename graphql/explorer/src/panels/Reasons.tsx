@@ -6,7 +6,10 @@ export function Reasons({ transformations }: { transformations: readonly Transfo
   const words = useWords();
   return transformations.map((each) => (
     <span key={JSON.stringify(each)} className="reason">
-      <code>{[each.subtype, each.manipulation.join(", ")].filter(Boolean).join(" · ")}</code>
+      <code>{[each.subtype, each.manipulation.join(", ")].filter(Boolean).join(" · ")}</code>{" "}
+      <span>
+        {[words.server.subtype(each.subtype), ...each.manipulation.map(words.server.manipulation)].join(", ")}
+      </span>
       {each.functions.length > 0 && (
         <span>
           {words.canvas.functions} <code>{each.functions.join(", ")}</code>

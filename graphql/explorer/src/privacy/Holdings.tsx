@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { grouped } from "../lineage/grouped";
 import { nodeKey, type PathRef } from "../lineage/names";
 import { START, useAddress } from "../page/address";
+import { Categories } from "../page/Categories";
 import { Problem } from "../page/Problem";
 import { type Answer, ask, type ServerError, type Variables } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
@@ -26,7 +27,11 @@ export function Holdings() {
   });
   const whole = data?.pages[0]?.holdings;
   const items = data?.pages.flatMap((page) => page.holdings.edges.map(({ node }) => node)) ?? [];
-  const what = attribute ? placeName(attribute) : (category ?? words.privacy.show);
+  const what = attribute
+    ? placeName(attribute)
+    : category
+      ? words.server.category(category)
+      : words.privacy.show;
   const { holdings } = words.privacy;
   const heading = useRef<HTMLHeadingElement>(null);
   const question = JSON.stringify([holder, attribute, category]);
@@ -119,7 +124,7 @@ function Holder({ holding, named }: { holding: Holding; named: boolean }) {
       </p>
       {named && (
         <p className="quiet">
-          {privacy.holdings.from} {nameOf(attribute.node)} · {attribute.categories.join(", ")}
+          {privacy.holdings.from} {nameOf(attribute.node)} · <Categories keys={attribute.categories} />
         </p>
       )}
       <details>
@@ -143,7 +148,7 @@ interface DeclaredProps {
 
 /** The paths of the place that are themselves classified in the category, or are the attribute. */
 function Declared({ at, category, attribute }: DeclaredProps) {
-  const { privacy } = useWords();
+  const { privacy, server } = useWords();
   const [{ asOf }, go] = useAddress();
   const { namespace, name, path } = at;
   const { data } = useAnswer("Classes", { node: { namespace, name, path }, asOf, first: 1000 });
@@ -168,9 +173,9 @@ function Declared({ at, category, attribute }: DeclaredProps) {
             <li key={key}>
               <p>
                 <FormWord form="IDENTITY" /> <strong>{node.label}</strong>{" "}
-                {[...new Set(said.flatMap((each) => each.categories))].join(", ")}
+                <Categories keys={[...new Set(said.flatMap((each) => each.categories))]} />
               </p>
-              <p className="quiet">{said.map((each) => each.reason).join(", ")}</p>
+              <p className="quiet">{said.map((each) => server.detail(each.reason)).join(", ")}</p>
               <button
                 type="button"
                 className="link"

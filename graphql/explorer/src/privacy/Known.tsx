@@ -13,7 +13,7 @@ interface Props {
 const LISTED = 100;
 
 export function Known({ complete, incomplete, classification }: Props) {
-  const { privacy } = useWords();
+  const { privacy, server } = useWords();
   const { attributes, classifiedDatasets, datasets, unmatchedRules, declassifications } = classification;
   if (attributes === 0) {
     return (
@@ -32,7 +32,8 @@ export function Known({ complete, incomplete, classification }: Props) {
           <ul>
             {incomplete.slice(0, LISTED).map((gap) => (
               <li key={JSON.stringify(gap)}>
-                <code>{gap.reason}</code> {gap.name} {readableSteps(gap.path).join(".")} {gap.detail}
+                <code>{gap.reason}</code> {gap.name} {readableSteps(gap.path).join(".")}{" "}
+                {server.detail(gap.detail)}
               </li>
             ))}
             {incomplete.length > LISTED && <li>… + {incomplete.length - LISTED}</li>}
@@ -45,7 +46,7 @@ export function Known({ complete, incomplete, classification }: Props) {
           <ul>
             {unmatchedRules.map((rule) => (
               <li key={`${rule.line} ${rule.detail}`}>
-                {rule.detail} {rule.hint}
+                {server.detail(rule.detail)} {server.detail(rule.hint ?? "")}
               </li>
             ))}
           </ul>

@@ -7,7 +7,7 @@ import { useWords } from "../words/words";
 import type { Step } from "./ways";
 
 export function Witness({ steps }: { steps: readonly Step[] }) {
-  const { privacy } = useWords();
+  const { privacy, server } = useWords();
   const [, go] = useAddress();
   return (
     <ol className="witness" aria-label={privacy.holdings.way(steps.length)}>
@@ -18,7 +18,11 @@ export function Witness({ steps }: { steps: readonly Step[] }) {
           </span>
           {step.transformations.map((each) => (
             <span key={JSON.stringify(each)} className="how">
-              {[each.subtype, ...each.manipulation, ...(each.access ? [each.access] : [])].join(" · ")}
+              {[
+                server.subtype(each.subtype),
+                ...each.manipulation.map(server.manipulation),
+                ...(each.access ? [server.subtype(each.access)] : []),
+              ].join(" · ")}
             </span>
           ))}
           <span className="by">

@@ -35,7 +35,9 @@ export function FunctionList({ functions }: { readonly functions: readonly UserF
             <code>{each.name}</code> {words.known[each.known] ?? each.known}
             {each.code && ` (${each.code.file}:${each.code.line})`}
             {each.why.map((why) => (
-              <p key={why.code + why.reason}>{words.why(why.reason, why.line, why.hint)}</p>
+              <p key={why.code + why.reason} title={[why.reason, why.hint].filter(Boolean).join(": ")}>
+                {words.why(why.code, why.reason, why.line, why.hint)}
+              </p>
             ))}
             {each.differences.map((way) => (
               <p key={JSON.stringify(way)}>

@@ -70,7 +70,7 @@ export function JobPage({ job }: { readonly job: DatasetRef }) {
 }
 
 function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
-  const words = useWords().runs;
+  const { runs: words, server } = useWords();
   return (
     <>
       {job.description && <p>{job.description}</p>}
@@ -94,7 +94,7 @@ function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
           <ul>
             {job.incomplete.map((gap) => (
               <li key={JSON.stringify(gap)}>
-                <code>{gap.reason}</code> {gap.name} {gap.path.join(".")} {gap.detail}
+                <code>{gap.reason}</code> {gap.name} {gap.path.join(".")} {server.detail(gap.detail)}
               </li>
             ))}
           </ul>

@@ -25,15 +25,14 @@ _ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 
 
 def reading_of_jvm(
-    function: Any, arguments: Sequence[DataType | None], result: DataType | None
+    function: Any, arguments: Sequence[DataType], result: DataType | None
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function, or why it stays opaque."""
     if not isinstance(function, Mapping) or "k" not in function:
         return (_NOT_SENT,)
-    types = tuple(a for a in arguments if a is not None)
-    if result is None or len(types) != len(arguments):
+    if result is None:
         return (_ODD,)
-    return known_or_why(_read(json.dumps(function, sort_keys=True), types, result))
+    return known_or_why(_read(json.dumps(function, sort_keys=True), tuple(arguments), result))
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -45,15 +45,15 @@ _ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 
 
 def reading(
-    function: Any, evaluation: Any, arguments: Sequence[DataType | None], result: DataType | None
+    function: Any, evaluation: Any, arguments: Sequence[DataType], result: DataType | None
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function, or why it stays opaque."""
     form = _FORMS.get(evaluation) if isinstance(evaluation, int) else None
     if form is None and evaluation not in ITERATORS:
         return (NOT_READ,)
-    types = tuple(a for a in arguments if a is not None)
-    if result is None or len(types) != len(arguments):
+    if result is None:
         return (_ODD,)
+    types = tuple(arguments)
     return _read_batches(function, types, result) if form is None else read(function, types, result, form)
 
 
@@ -89,19 +89,14 @@ def read(
 
 
 def reading_of_rows(
-    function: Any, evaluation: Any, arguments: Sequence[DataType | None], result: DataType | None
+    function: Any, evaluation: Any, arguments: Sequence[DataType], result: DataType | None
 ) -> Reading | tuple[Why, ...]:
     """What was read of the class of a table function, whose rows are of the result's type; or why it stays opaque."""
     if evaluation not in ROWS:
         return (NOT_READ,)
-    types = tuple(a for a in arguments if a is not None)
-    if (
-        not isinstance(result, StructType)
-        or len(types) != len(arguments)
-        or not isinstance(function, Mapping)
-    ):
+    if not isinstance(result, StructType) or not isinstance(function, Mapping):
         return (_ODD,)
-    return _sent(function, partial(_read_rows, arguments=types, result=result))
+    return _sent(function, partial(_read_rows, arguments=tuple(arguments), result=result))
 
 
 def _sent(

@@ -1,25 +1,33 @@
 """Columns whose names are values.
 
 A pivot names columns after values of the column by which it distributes others, and an unpivot writes names of columns
-as values. Names of columns that were read may be values that another job made names of: nobody knows.
+as values: Spark's own, or one that a program makes of the constants ``lit(name)`` beside the columns. Names of columns
+that were read may be values that another job made names of: nobody knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, timedelta
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Retains, Subtype
-from headwater_plan.nodes import AggregateCall, Call, Case, Cast, Column, Element, Expression, Literal
-from headwater_plan.types import AtomicType
+from headwater_plan.nodes import (
+    AggregateCall,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Construct,
+    Element,
+    Expression,
+    Literal,
+)
+from headwater_plan.traversal import parts_of
+from headwater_plan.types import ArrayType, MapType
 from headwater_spark.tracing.values.functions import direct
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.literals import text_of
 from headwater_spark.tracing.values.value import How, Value, apply, collapse
-
-_DATE: Final = AtomicType("date")
-_TIMESTAMP: Final = AtomicType("timestamp")
-_EPOCH: Final = date(1970, 1, 1)
 
 
 class Pivoting(NamedTuple):
@@ -57,24 +65,9 @@ def is_named_after(name: str, values: Sequence[Expression], position: int = 0) -
     """
     value = _without_cast(values[position]) if 0 <= position < len(values) else None
     if isinstance(value, Literal):
-        text = _text(value)
+        text = text_of(value)
         return text is None or name == text or name.startswith(f"{text}_")
     return value is None or name.startswith(("{", "["))
-
-
-def _text(literal: Literal) -> str | None:
-    """The value as Spark casts it to text; None where that is not known. Of a date, Spark has the number of days."""
-    match literal.value:
-        case None:
-            return "null" if literal.text == "NULL" else None
-        case bool():
-            return str(literal.value).lower()
-        case int() if literal.type == _DATE:
-            return (_EPOCH + timedelta(literal.value)).isoformat()
-        case int() if literal.type == _TIMESTAMP:
-            return None
-        case _:
-            return str(literal.value)
 
 
 def in_name(by: Value, operator: int) -> Value:
@@ -89,12 +82,36 @@ def in_name(by: Value, operator: int) -> Value:
     return apply(collapse(by), how)
 
 
-def named(row: tuple[Expression, ...], at: int) -> tuple[Column, ...]:
-    """The columns whose names an unpivoted row has as a value: they stand behind it."""
-    value, columns = row[at], tuple(map(_without_cast, row[at + 1 :]))
-    found = tuple(each for each in columns if isinstance(each, Column))
-    is_name = isinstance(value, Literal) and value.value == "_".join(each.name for each in found)
-    return found if is_name and len(found) == len(columns) else ()
+def rows_beside(collection: Expression) -> Iterator[tuple[Expression, ...]]:
+    """The rows that a program makes of columns of one, to be taken apart later: structs in an array, pairs in a map."""
+    if not isinstance(collection, Construct):
+        return
+    parts = [part for _, part in collection.parts]
+    if isinstance(collection.type, MapType):
+        yield from zip(parts[::2], parts[1::2], strict=False)
+    elif isinstance(collection.type, ArrayType):
+        structs = (_without_cast(part) for part in parts)
+        yield from (tuple(p for _, p in s.parts) for s in structs if isinstance(s, Construct))
+
+
+def rows_stacked(values: Sequence[Expression], width: int) -> Iterator[tuple[Expression, ...]]:
+    """The rows of ``stack``."""
+    return (tuple(values[begin : begin + width]) for begin in range(0, len(values), width))
+
+
+def named(name: Literal, row: Sequence[Expression]) -> tuple[Column, ...]:
+    """The columns in an unpivoted row that have the constant as their name, each or together."""
+    columns = tuple(found for e in row for found in _columns(e))
+    alone = tuple(each for each in columns if each.name == name.value)
+    together = len(columns) > 1 and name.value == "_".join(each.name for each in columns)
+    return columns if together else alone
+
+
+def _columns(e: Expression) -> Iterator[Column]:
+    if isinstance(e, Column):
+        yield e
+    for part in parts_of(e):
+        yield from _columns(part)
 
 
 def perhaps_in_name(column: Value, name: str, operator: int) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, Retains, Subtype
 from headwater_plan.declarations import Declaration, Flow
 from headwater_plan.readings import ReadFlow, Reading
 from headwater_spark.tracing.values.functions import conditional, direct, extent
@@ -58,7 +58,8 @@ def read_value(reading: Reading, name: str, args: Sequence[Value], operator: int
     """The result's value: each flow that was read at its place."""
     flows = [_read_flow(flow, name, args, operator) for flow in reading.flows]
     found = merge(flows) if flows else NOTHING
-    return found if collapse(found).edges else merge((found, constant(f"{name}()")))
+    flowing = any(e.how.type is LineageType.DIRECT for e in collapse(found).edges)
+    return found if flowing else merge((found, constant(f"{name}()")))
 
 
 Frame = Mapping[str, Value]

@@ -15,19 +15,23 @@ sets how a function works: a format, a position, a precision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
 from headwater_plan.nodes import Call, Literal
+from headwater_spark.tracing.collected import MayHold
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.literals import text_of
 from headwater_spark.tracing.values.value import Edge, How, Origin, Value, collapse, with_edges
 
 PROGRAM: Final = Origin(-1, 0, "")
 """In place of an operator's column: what the program holds."""
 ROWS: Final = Origin(-1, 1, "")
-"""The same for rows that the program makes: these may hold also what it was only shown, or has read by itself."""
+"""The same for what the program makes: rows, and constants that nobody wrote, may hold also what it was only shown, or
+has read by itself.
+"""
 
 _HANDS_ON: Final = frozenset(
     {
@@ -123,6 +127,11 @@ def decides(operator: int, origin: Origin = PROGRAM) -> Edge:
     return _deciding(handed(operator, origin))
 
 
+def to_decide(value: Value) -> Value:
+    """The value where it only decides."""
+    return _each_edge(value, _deciding)
+
+
 def is_of_program(edge: Edge) -> bool:
     """Whether the edge comes from what the program holds."""
     return edge.origin in (PROGRAM, ROWS)
@@ -133,13 +142,32 @@ def by_value(edges: Iterable[Edge], origin: Origin) -> bool:
     return any(edge.origin == origin and Manipulation.OPAQUE in edge.how.manipulation for edge in edges)
 
 
-def constant_of_program(literal: Literal, operator: int) -> Value:
+def constant_of_program(literal: Literal, operator: int, program: MayHold) -> Value:
     """The constant's value. One without a letter or digit (a separator) only decides."""
     made = Value(made=(literal.as_value,))
     if literal.text == "NULL":
         return made
     plain = isinstance(literal.value, str) and not any(map(str.isalnum, literal.value))
-    return with_edges(made, (decides(operator) if plain else handed(operator),))
+    edges = [decides(operator) if plain else handed(operator)] if program.collected else []
+    if program.written is not None and not plain and _is_computed(literal, program.written):
+        edges.append(handed(operator, ROWS))
+    return with_edges(made, tuple(edges))
+
+
+def of_code(operator: int, program: MayHold, held: frozenset[str] | None = None) -> Iterator[Edge]:
+    """What may be in code of the program that carries such data; None: in code that cannot be looked into."""
+    if program.collected and held != frozenset():
+        yield handed(operator)
+    if (written := program.written) is not None and (
+        held is None or any(each not in written for each in held)
+    ):
+        yield handed(operator, ROWS)
+
+
+def _is_computed(literal: Literal, written: Container[str]) -> bool:
+    """Whether nobody wrote the constant. Of two truth values, each stands in any program."""
+    text = text_of(literal)
+    return not isinstance(literal.value, bool) and (text is None or text not in written)
 
 
 def as_arguments(call: Call, values: Sequence[Value]) -> list[Value]:

@@ -7,7 +7,7 @@ itself limits their depth by its own stack; a plan's operators, which may be tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -47,9 +47,11 @@ from headwater_plan.types import (
     StructType,
     children,
 )
+from headwater_spark.tracing.collected import NOTHING_HELD, MayHold
 from headwater_spark.tracing.values import lambdas
+from headwater_spark.tracing.values.column_names import rows_beside
 from headwater_spark.tracing.values.declared_functions import declared_value, read_value
-from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed
+from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, of_code
 from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
     called,
@@ -96,19 +98,25 @@ class Tracer:
     """Traces the expressions of one operator.
 
     ``scope`` names the inputs' columns; ``outer`` finds a column of an enclosing query; ``subquery`` gives the id
-    and the output columns of an already traced subquery. ``collected``: whether the program holds collected data, and
-    so whether its constants are possible origins. ``file_name`` gives what ``input_file_name()`` is.
+    and the output columns of an already traced subquery. ``program``: what the program holds of data, and so whether
+    its constants are possible origins. ``file_name`` gives what ``input_file_name()`` is.
     """
 
     operator: int
     scope: Scope
     outer: Callable[[int], Origin | None]
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
-    collected: bool = False
+    program: MayHold = NOTHING_HELD
     file_name: Callable[[], Value] = lambda: NOTHING
+    in_name: Callable[[Literal, Sequence[Expression]], Value] = lambda _name, _row: NOTHING
     bound: dict[int, Value] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
     _known: dict[int, Value] = field(default_factory=dict)
+    _rows: dict[int, Sequence[Expression]] = field(default_factory=dict)
+
+    def unpivot(self, rows: Iterable[Sequence[Expression]]) -> None:
+        """Constants in these rows may be names of the columns beside them. To be called before they are traced."""
+        self._rows.update((id(e), row) for row in rows for e in row if isinstance(e, Literal))
 
     def trace(self, expression: Expression) -> Value:
         """The value of the expression. Never fails: what nobody defines is ``missing`` in the value."""
@@ -124,7 +132,7 @@ class Tracer:
             case Column():
                 return self._column(e)
             case Literal():
-                return constant_of_program(e, self.operator) if self.collected else constant(e.as_value)
+                return self._constant(e)
             case Member():
                 return self._member(e)
             case Element():
@@ -133,6 +141,7 @@ class Tracer:
                 how = direct(self.operator, Manipulation.CONSTRUCT)
                 if not e.parts:
                     return constant("an empty collection")
+                self.unpivot(rows_beside(e))
                 types = dict(children(e.type)) if e.type is not None else {}
                 parts = [(step, self._as(types.get(step), part)) for step, part in e.parts]
                 return construct((step, apply(part, how)) for step, part in parts)
@@ -151,7 +160,7 @@ class Tracer:
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
-                if not self.collected and e.function in TEXTS:
+                if not self.program.collected and e.function in TEXTS:
                     how = called(e, self.operator, Manipulation.SERIALIZE)
                     if (text := packed_text(e, self.trace, how, self.operator)) is not None:
                         return text
@@ -190,9 +199,15 @@ class Tracer:
         """The expression's value, its members under the names that they have in the type."""
         return named_as(self.trace(e), e.type, data_type, self.operator)
 
+    def _constant(self, e: Literal) -> Value:
+        value = constant_of_program(e, self.operator, self.program)
+        if not isinstance(e.value, str):
+            return value
+        return merge((value, self.in_name(e, self._rows.get(id(e), ()))))
+
     def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
         values = [self.trace(a) for a in given]
-        return as_arguments(call, values) if self.collected else values
+        return as_arguments(call, values) if self.program.in_constants else values
 
     def _column(self, e: Column) -> Value:
         if e.id in self.bound:
@@ -334,15 +349,15 @@ class Tracer:
         )
 
     def _read(self, e: ReadCall) -> Value:
-        """What was read of the code. Constants that the program gave it may be of what it collected."""
+        """What was read of the code. Constants that the program gave it may be of what it collected, or read."""
         value = read_value(e.reading, e.name, [self.trace(a) for a in e.args], self.operator)
-        return merge((value, Value((handed(self.operator),)) if self.collected else NOTHING))
+        return merge((value, Value(tuple(of_code(self.operator, self.program, e.reading.held)))))
 
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=e.name)
         value = apply(collapse(merge(map(self.trace, e.args))), how)
         mark = Value(made=() if value.made else (f"{e.name}()",), opaque=((e.reason, e.name),))
-        return merge((value, mark, Value((handed(self.operator),)) if self.collected else NOTHING))
+        return merge((value, mark, Value(tuple(of_code(self.operator, self.program)))))
 
 
 def _is_pivoted(expression: Expression) -> bool:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from headwater_facets.kinds import Manipulation
 from headwater_plan.nodes import Call, Expression, ReadCall
 from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
+from headwater_spark.tracing.values.column_names import rows_stacked
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.functions import compute, direct, json_member, parse
 from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, extract, merge
@@ -57,6 +58,7 @@ def _element_members(structs: Expression) -> list[str]:
 def stack(call: Call, width: int, tracer: Tracer) -> Iterator[Value]:
     """Values row by row: every ``width``-th is of the same column."""
     values = call.args[1:]
+    tracer.unpivot(rows_stacked(values, width))
     return (_flattened(merge(map(tracer.trace, values[i::width])), tracer) for i in range(width))
 
 

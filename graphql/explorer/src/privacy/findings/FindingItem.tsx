@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 
 import { useAddress } from "../../page/address";
+import { Categories } from "../../page/Categories";
 import { Problem } from "../../page/Problem";
 import type { ServerError } from "../../server/client";
 import { useAnswer } from "../../server/useAnswer";
@@ -65,7 +66,7 @@ export function FindingItem({ finding, onDecided }: Props) {
         )}
         <dt>{findings.attribute}</dt>
         <dd>
-          {nameOf(attribute)} · {category}
+          {nameOf(attribute)} · <Categories keys={[category]} />
         </dd>
         <dt>{findings.jobs}</dt>
         <dd>
@@ -84,7 +85,7 @@ export function FindingItem({ finding, onDecided }: Props) {
         <dd>{said(noticed)}</dd>
         <dt>{findings.lastChange}</dt>
         <dd>
-          {findings.changed(said(changed), by)}: {reason}
+          {findings.changed(said(changed), by)}: {words.server.detail(reason)}
         </dd>
       </dl>
       <History finding={finding} />
@@ -111,7 +112,7 @@ function History({ finding }: { finding: Finding }) {
         {data?.findingHistory.edges.map(({ node }) => (
           <li key={`${node.changed} ${node.state}`}>
             <strong>{findings.states[node.state]}</strong> · {findings.changed(said(node.changed), node.by)}:{" "}
-            {node.reason}
+            {words.server.detail(node.reason)}
           </li>
         ))}
       </ol>

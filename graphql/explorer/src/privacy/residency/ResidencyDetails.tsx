@@ -2,6 +2,7 @@
 
 import type { DatasetRef } from "../../lineage/names";
 import { useAddress } from "../../page/address";
+import { Categories } from "../../page/Categories";
 import { Problem } from "../../page/Problem";
 import { useWords } from "../../words/words";
 import { useResidency } from "./useResidency";
@@ -47,7 +48,9 @@ function ResidentText({ resident }: { resident: Resident }) {
         <span className={`residency ${verdict}`} title={residency.meaning[verdict]}>
           <span aria-hidden="true">{SIGNS[verdict]}</span> {residency.verdicts[verdict]}
         </span>{" "}
-        <strong>{category}</strong>{" "}
+        <strong>
+          <Categories keys={[category]} />
+        </strong>{" "}
         <span className="quiet">{forms.map((form) => privacy.forms[form]).join(", ")}</span>
       </p>
       <p className="quiet">

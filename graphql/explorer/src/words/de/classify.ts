@@ -49,6 +49,7 @@ export const CLASSIFY: typeof EN = {
     confirm: (count) => `${count} bestätigen`,
     reject: (count) => `${count} ablehnen`,
   },
+  sources: { STEWARD: "Steward", RULE: "Regel", TAG: "Kennzeichnung" },
   confidence: { LIKELY: "wahrscheinlich", POSSIBLE: "möglich" },
   unseen: "Quellen, die niemand durchgesehen hat",
   unseenMeans:

@@ -1,4 +1,5 @@
 // The words of drawings in German.
+import { catalogueOf } from "../catalogue";
 
 import type { DrawingWords } from "../en/drawing";
 import { PRIVACY } from "./privacy";
@@ -37,4 +38,5 @@ export const DRAWING_WORDS: DrawingWords = {
   gaps: (count) => (count === 1 ? "1 Lücke in der Herkunft" : `${count} Lücken in der Herkunft`),
   inGroup: (count) => (count === 1 ? "1 Datensatz" : `${count} Datensätze`),
   moreRows: (count) => (count === 1 ? "1 weiterer Pfad" : `${count} weitere Pfade`),
+  detail: catalogueOf("de").detail,
 };

@@ -1,5 +1,6 @@
 // The words of the page in German.
 
+import { catalogueOf } from "../catalogue";
 import type { Words } from "../en/page";
 import { ACTIVE } from "./active";
 import { CLASSIFY } from "./classify";
@@ -75,4 +76,5 @@ export const de: Words = {
   program: PROGRAM,
   functions: FUNCTIONS,
   drawing: DRAWING_WORDS,
+  server: catalogueOf("de"),
 };

@@ -47,6 +47,7 @@ export const CLASSIFY = {
     confirm: (count: number) => `Confirm ${count}`,
     reject: (count: number) => `Reject ${count}`,
   },
+  sources: { STEWARD: "steward", RULE: "rule", TAG: "tag" },
   confidence: { LIKELY: "likely", POSSIBLE: "possible" },
   unseen: "Sources that nobody looked through",
   unseenMeans: "Until somebody looked through a source, answers that pass it are not complete.",

@@ -1,4 +1,5 @@
 // The words of drawings, and of the menu that takes them away.
+import { catalogueOf } from "../catalogue";
 import { PRIVACY } from "./privacy";
 import { TIME } from "./time";
 
@@ -35,6 +36,7 @@ export const DRAWING_WORDS = {
   gaps: (count: number) => (count === 1 ? "1 gap in its lineage" : `${count} gaps in its lineage`),
   inGroup: (count: number) => (count === 1 ? "1 dataset" : `${count} datasets`),
   moreRows: (count: number) => (count === 1 ? "1 more path" : `${count} more paths`),
+  detail: catalogueOf("en").detail,
 };
 
 export type DrawingWords = typeof DRAWING_WORDS;

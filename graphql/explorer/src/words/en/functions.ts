@@ -7,7 +7,7 @@ export const FUNCTIONS = {
     NOT_DONE: "Declared, and the code does not do it",
     READABLE: "Declared as hidden, and can be read back",
   } as Record<string, string>,
-  why: (reason: string, line: number | null, hint: string | null) =>
+  why: (_code: string, reason: string, line: number | null, hint: string | null) =>
     `${reason}${line === null ? "" : ` (line ${line})`}${hint === null ? "" : `: ${hint}`}`,
   result: "result",
 };

@@ -1,5 +1,6 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { catalogueOf } from "../catalogue";
 import { ACTIVE } from "./active";
 import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
@@ -73,6 +74,7 @@ export const en = {
   program: PROGRAM,
   functions: FUNCTIONS,
   drawing: DRAWING_WORDS,
+  server: catalogueOf("en"),
 };
 
 export type Words = typeof en;

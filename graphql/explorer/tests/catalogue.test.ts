@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+
+import { catalogueOf } from "../src/words/catalogue";
+import { TEXTS } from "../src/words/generated";
+
+const de = catalogueOf("de");
+
+test("a detail of the server is said in German, with what is in it", () => {
+  expect(de.detail("its name has 'mail'")).toBe("im Namen steht 'mail'");
+  expect(de.detail("the rule in line 3 fits no known path in 'a': 'b'; did you mean 'c'?")).toBe(
+    "die Regel in Zeile 3 passt auf keinen bekannten Pfad in 'a': 'b'; vielleicht 'c'?",
+  );
+  expect(de.detail("what another producer wrote")).toBe("what another producer wrote");
+  expect(catalogueOf("en").detail("its name has 'mail'")).toBe("its name has 'mail'");
+});
+
+test("every detail that is there in English is said in German", () => {
+  const left = Object.entries(TEXTS.en.details).filter(
+    ([key, text]) =>
+      /[a-z]{3}/.test(text.replace(/{\w+}/g, "")) && de.detail(filled(text)) === filled(text) && key,
+  );
+  expect(left).toEqual([]);
+});
+
+test("keys of categories and subjects are said by their names, and others as they are", () => {
+  expect(de.category("user.contact.email")).not.toContain("user.");
+  expect(de.category("own.category")).toBe("own.category");
+  expect(de.subject("customer")).toBe("Kunden");
+});
+
+function filled(template: string): string {
+  return template.replace(/{(\w+)}/g, "x");
+}

@@ -1,0 +1,77 @@
+"""Which data a function carries from the program to where it is called: in its closure, globals and defaults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from headwater_functions.code import Cell, Class, Code, Function, Module, Named
+
+UNKNOWN: Final = "\0unknown"
+"""In place of data: something that is not looked into, or more than is listed."""
+MOST: Final = 1_000
+_OWN: Final = re.compile("__.*__")
+
+
+def held_in(function: Function) -> frozenset[str]:
+    """The texts and numbers, as texts, in what the function was given outside its own code; with ``UNKNOWN`` where
+    there may be more.
+
+    None, and texts without a letter or digit, say nothing and are left out.
+    """
+    found: set[str] = set()
+    seen: set[int] = set()
+    pending: list[Any] = [function]
+    while pending:
+        record = pending.pop()
+        if id(record) in seen:
+            continue
+        seen.add(id(record))
+        text = _text(record)
+        if text is None:
+            pending.extend(_inside(record))
+        elif any(map(str.isalnum, text)):
+            found.add(text)
+        if len(found) >= MOST or len(seen) > 10 * MOST:
+            return frozenset(found) | {UNKNOWN}
+    return frozenset(found)
+
+
+def _text(record: Any) -> str | None:
+    """The text that plain data is; None for what has parts."""
+    match record:
+        case None | Module() | Named() | Code():
+            return ""
+        case str():
+            return record
+        case int() | float() | complex():
+            return str(record)
+        case bytes():
+            return UNKNOWN if record else ""
+        case _:
+            return None
+
+
+def _inside(record: Any) -> Iterator[Any]:
+    match record:
+        case Function():
+            yield from _named(record.globals)
+            yield from (*record.defaults, *record.keyword_defaults.values(), *record.closure)
+        case Class():
+            yield from (*record.bases, *_named(record.members))
+        case Cell():
+            yield record.content
+        case Mapping():
+            yield from (*record.keys(), *record.values())
+        case list() | tuple() | set() | frozenset():
+            yield from record
+        case slice():
+            yield from (record.start, record.stop, record.step)
+        case _:
+            yield UNKNOWN
+
+
+def _named(members: Mapping[Any, Any]) -> Iterator[Any]:
+    """What has a name of the program's: the others are Python's own, as ``__name__``."""
+    return (value for name, value in members.items() if not _OWN.fullmatch(str(name)))
