@@ -49,7 +49,7 @@ def test_cards_are_marked_by_the_countries_of_their_data(page: Page) -> None:
     spending.get_by_role("button").first.click()
     panel = page.get_by_role("complementary", name="Details")
     expect(panel.get_by_role("heading", name="Countries")).to_be_visible()
-    mail = panel.get_by_role("listitem").filter(has_text="contact data")
+    mail = panel.get_by_role("listitem").filter(has_text="e-mail address")
     expect(mail).to_contain_text("not permitted: US; by “in Europe”")
     page.get_by_role("checkbox", name="Personal data").uncheck()
     expect(page.locator(".residency")).to_have_count(0)
