@@ -32,16 +32,19 @@ def reading_of(
         found = _columns(part, result, arguments, form, by_name)
     else:
         found = _flows(part, result, (), arguments, form)
-    flows = dict.fromkeys(found)
-    unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
-    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(flows), unread, analysis.held)
+    return _reading(analysis, found)
 
 
 def reading_of_elements(analysis: Analysis, arguments: Types, row: StructType) -> Reading:
     """What the function does in a call whose result has rows of that type, one by one."""
-    found = dict.fromkeys(_flows(_element_of(analysis.result), row, (), arguments, Form.VALUES))
+    return _reading(analysis, _flows(_element_of(analysis.result), row, (), arguments, Form.VALUES))
+
+
+def _reading(analysis: Analysis, found: Iterator[ReadFlow]) -> Reading:
+    """What was read of the function, with each flow once."""
+    flows = tuple(dict.fromkeys(found))
     unread = tuple(Why("CALL", reason, ANY_HINT) for reason in sorted(analysis.unread))
-    return Reading(analysis.name, basename(analysis.file), analysis.line, tuple(found), unread, analysis.held)
+    return Reading(analysis.name, basename(analysis.file), analysis.line, flows, unread, analysis.held)
 
 
 def _element_of(part: Part) -> Part:

@@ -72,7 +72,7 @@ class _Watch:
         self._noted: set[tuple[str, str]] = set()
         self._accumulates = False
         places = [sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib")]
-        places.append(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - no object is made at each start
+        places.append(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - saves importing pathlib
         self._libraries = ("<frozen", "/usr/lib/python", *(place + os.sep for place in places if place))
         self._readers: dict[str, Callable[..., None]] = {
             "open": self._opened,
@@ -111,13 +111,11 @@ class _Watch:
 
     def source(self, name: str) -> None:
         """Note a file that has text of the program, if it does; of a compiled module, its source."""
-        full = os.path.abspath(name)  # noqa: PTH100 - as below
+        full = os.path.abspath(name)  # noqa: PTH100 - a path object would keep ``..``
         folder, _, file = full.rpartition(f"{os.sep}__pycache__{os.sep}")
         if folder:
-            full = os.path.join(folder, file.split(".")[0] + ".py")  # noqa: PTH118 - as below
-        if ("source", full) in self._noted or full.startswith(_SYSTEM) or self._is_library(full):
-            return
-        if _ending(full) in _WRITTEN and len(self._noted) < _MOST:
+            full = os.path.join(folder, file.split(".")[0] + ".py")  # noqa: PTH118 - called for each module
+        if self._is_new("source", full) and _ending(full) in _WRITTEN and len(self._noted) < _MOST:
             self._noted.add(("source", full))
             self.write("source", full)
 
@@ -132,10 +130,12 @@ class _Watch:
 
     def _file(self, name: str) -> None:
         full = os.path.abspath(name)  # noqa: PTH100 - a path object would keep ``..``
-        if ("open", full) in self._noted or full.startswith(_SYSTEM) or self._is_library(full):
-            return
-        if os.path.isfile(full):  # noqa: PTH113 - it is called for each file that a program opens
+        if self._is_new("open", full) and os.path.isfile(full):  # noqa: PTH113 - it is called for each file that a program opens
             self._note("open", full)
+
+    def _is_new(self, kind: str, file: str) -> bool:
+        """Whether the file was not noted before, and is none of the system's or of libraries."""
+        return (kind, file) not in self._noted and not file.startswith(_SYSTEM) and not self._is_library(file)
 
     def _database(self, name: Any, *_: Any) -> None:
         if os.fsdecode(name) != ":memory:":

@@ -158,9 +158,8 @@ def of_code(operator: int, program: MayHold, held: frozenset[str] | None = None)
     """What may be in code of the program that carries such data; None: in code that cannot be looked into."""
     if program.collected and held != frozenset():
         yield handed(operator)
-    if (written := program.written) is not None and (
-        held is None or any(each not in written for each in held)
-    ):
+    written = program.written
+    if written is not None and (held is None or any(each not in written for each in held)):
         yield handed(operator, ROWS)
 
 
