@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from kit.boundary_proof import corpus
+from kit.boundary_tpch import SAID_OF_EACH
 from kit.eye import JAR
 from kit.shared import ROOT
 from kit.spark_lines import SPARK_4, short_lived
@@ -19,11 +20,29 @@ from kit.spark_lines import SPARK_4, short_lived
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
 QUICK = ("above_average_sql", "distinct_non_personal")
+NOT_READ_BACK = {
+    *("Rand", "Randn", "Shuffle", "Uuid"),  # another one each time
+    *("SchemaOfJson", "SchemaOfXml", "TryEval", "TryMakeInterval", "TryMakeTimestamp"),
+    *("ArrayAppend", "ArrayPrepend"),  # of a NULL that is cast to an array
+}
+OF_CUSTOMERS = {
+    "q3": "which rows these are depends on the rows of all regions together",
+    "q10": "which rows these are depends on the rows of all regions together",
+    "q13": "its key c_orders.c_count holds o_orderkey",
+    "q18": "which rows these are depends on the rows of all regions together",
+    "q22": "its key custsale.cntrycode holds c_phone",
+}
+"""The first rows of single customers and orders, how many orders each customer has, and the beginning of a number."""
 
 
 def proofs(folder: Path, which: str, *names: str) -> list[dict[str, Any]]:
     """What came of the jobs, each in its turn, in one Spark."""
-    command = [sys.executable, "-m", "kit.boundary_proof", str(JAR), str(folder), which, *names]
+    return said("kit.boundary_proof", str(folder), which, *names)
+
+
+def said(program: str, *arguments: str) -> list[dict[str, Any]]:
+    """What a program of the kit prints as JSON, in a Spark of its own."""
+    command = [sys.executable, "-m", program, str(JAR), *arguments]
     environment = {
         **os.environ,
         **short_lived(SPARK_4),
@@ -40,6 +59,27 @@ def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: 
     found = proofs(tmp_path, str(CORPUS / "first.jobs"), *QUICK)
     assert [each["name"] for each in found] == [*QUICK]
     assert [each for each in found if each["wrong"] or each["refused"]] == []
+
+
+def test_what_people_write_spark_reads_back_as_the_same_expression() -> None:
+    assert said("kit.boundary_texts", str(CORPUS / "expressions.sql")) == [{}]
+
+
+@pytest.mark.slow
+def test_of_sparks_own_examples_only_few_are_not_read_back() -> None:
+    (refused,) = said("kit.boundary_texts", "examples")
+    assert {kind for kind in refused.values() if kind not in NOT_READ_BACK} == set()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_tpch_is_split_or_refused_for_what_it_says_of_single_customers(tmp_path: Path) -> None:
+    found = {each["name"]: each for each in proofs(tmp_path, "tpch")}
+    assert [each for each in found.values() if each["wrong"]] == []
+    assert len(found) == 22 + len(SAID_OF_EACH)
+    refused = {name: each["refused"] for name, each in found.items() if each["refused"]}
+    assert refused.keys() == OF_CUSTOMERS.keys()
+    assert {name: text for name, text in refused.items() if OF_CUSTOMERS[name] not in text} == {}
 
 
 @pytest.mark.slow

@@ -10,10 +10,11 @@ import shutil
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyspark
@@ -26,7 +27,7 @@ from headwater_boundary.policy import parse_policy
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.split import Split, split
 from headwater_records_spark.jvm import Jvm
-from kit import boundary_data, boundary_generator
+from kit import boundary_data, boundary_generator, boundary_tpch
 from kit.class_archive import CLASS_PATH, class_path
 
 SKETCH_ERROR = 0.03
@@ -64,8 +65,8 @@ def never_stopping() -> Iterator[None]:
         SparkSession.stop, SparkContext.stop = before
 
 
-def prove(spark: Any, data: Path, folder: Path, name: str, program: str) -> Proof:
-    """Split the program, run both, and compare."""
+def prove(spark: Any, company: ModuleType, data: Path, folder: Path, name: str, program: str) -> Proof:
+    """Split the program over the data of a company, run both, and compare."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     script, out, parts = folder / f"{name}.py", folder / "split", folder / "programs"
@@ -74,10 +75,10 @@ def prove(spark: Any, data: Path, folder: Path, name: str, program: str) -> Proo
     stated: dict[str, Any] = next(
         (json.loads(line[len(POLICY) :]) for line in program.splitlines() if line.startswith(POLICY)), {}
     )
-    policy = parse_policy(boundary_data.policy(data, out, **stated))
+    policy = parse_policy(company.policy(data, out, **stated))
     proof = Proof(name)
     try:
-        proof.split = made = split(Jvm(spark), planned, parse_rules(boundary_data.RULES), policy)
+        proof.split = made = split(Jvm(spark), planned, parse_rules(company.RULES), policy)
     except CannotSplitError as error:
         proof.refused = str(error)
         return proof
@@ -88,9 +89,9 @@ def prove(spark: Any, data: Path, folder: Path, name: str, program: str) -> Proo
     with never_stopping():
         run(script, str(data / "all"), str(original))
     spark.catalog.clearCache()
-    run_split(parts, made.files.stages, folder / "boundary")
-    proof.wrong.extend(compared(spark, original, out, sketch=_has_sketch(made)))
-    proof.wrong.extend(leaked(spark, folder / "boundary"))
+    run_split(parts, made.files.stages, folder / "boundary", company.REGIONS)
+    proof.wrong.extend(compared(spark, original, out, company.REGIONS, sketch=_has_sketch(made)))
+    proof.wrong.extend(leaked(spark, folder / "boundary", company.tokens()))
     return proof
 
 
@@ -103,11 +104,11 @@ def run(script: Path, *arguments: str) -> None:
         sys.argv = before
 
 
-def run_split(parts: Path, stages: int, boundary: Path) -> None:
+def run_split(parts: Path, stages: int, boundary: Path, regions: Iterable[str]) -> None:
     """Run each stage in all regions, then outside."""
     for stage in range(1, stages + 1):
         given = ("--boundary", str(boundary), "--stage", str(stage))
-        for region in boundary_data.REGIONS:
+        for region in regions:
             run(parts / "inside.py", "--region", region, *given)
         run(parts / "outside.py", *given)
 
@@ -116,14 +117,16 @@ def _has_sketch(made: Split) -> bool:
     return any(column.sketch for each in made.intermediates for column in each.columns)
 
 
-def compared(spark: Any, original: Path, out: Path, *, sketch: bool = False) -> Iterator[str]:
+def compared(
+    spark: Any, original: Path, out: Path, regions: Iterable[str], *, sketch: bool = False
+) -> Iterator[str]:
     """How the outputs differ."""
     names = {each.name for each in original.iterdir()} if original.exists() else set()
     if not names:
         yield "the original wrote nothing"
     for name in sorted(names):
         wanted = _rows(spark, [original / name])
-        places = [out / name, *(out / "inside" / region / name for region in boundary_data.REGIONS)]
+        places = [out / name, *(out / "inside" / region / name for region in regions)]
         present = [each for each in places if each.exists()]
         if not present:
             yield f"{name} was not written"
@@ -182,9 +185,9 @@ def _close(one: Any, other: Any, error: float) -> bool:
     return bool(one == other)
 
 
-def leaked(spark: Any, boundary: Path) -> Iterator[str]:
+def leaked(spark: Any, boundary: Path, tokens: Iterable[str]) -> Iterator[str]:
     """Personal values in what crossed the boundary: in the files' bytes and in their rows."""
-    known = list(boundary_data.tokens())
+    known = list(tokens)
     for file in sorted(boundary.rglob("*.parquet")):
         raw = file.read_bytes()
         text = "\n".join(map(str, spark.read.parquet(str(file)).collect()))
@@ -194,21 +197,24 @@ def leaked(spark: Any, boundary: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Prove the jobs of a corpus, or generated ones (``generated:FROM:TO``); a line of JSON for each."""
+    """Prove the jobs of a corpus, generated ones (``generated:FROM:TO``) or TPC-H's (``tpch``), a line of JSON each."""
     jar, folder, which, *names = sys.argv[1:]
     spark = session(jar)
+    company = boundary_tpch if which == "tpch" else boundary_data
     data = Path(folder) / "regions"
     if not data.exists():
-        boundary_data.write(spark, data)
+        company.write(spark, data)
     for name, program in _chosen(which):
         if not names or name in names:
-            found = _guarded(spark, data, Path(folder) / name, name, program)
+            found = _guarded(spark, company, data, Path(folder) / name, name, program)
             print(json.dumps(found), flush=True)
 
 
-def _guarded(spark: Any, data: Path, folder: Path, name: str, program: str) -> dict[str, Any]:
+def _guarded(
+    spark: Any, company: ModuleType, data: Path, folder: Path, name: str, program: str
+) -> dict[str, Any]:
     try:
-        proof = prove(spark, data, folder, name, program)
+        proof = prove(spark, company, data, folder, name, program)
     except Exception as error:  # noqa: BLE001 - what fails is as wrong as what differs
         last = traceback.extract_tb(error.__traceback__)[-1]
         lines = str(error).strip().splitlines() or [""]
@@ -218,12 +224,18 @@ def _guarded(spark: Any, data: Path, folder: Path, name: str, program: str) -> d
 
 
 def _chosen(which: str) -> Iterator[tuple[str, str]]:
-    if which.startswith("generated:"):
+    if which == "tpch":
+        yield from _begun(boundary_tpch.jobs())
+    elif which.startswith("generated:"):
         first, last = map(int, which.split(":")[1:])
-        for name, body in boundary_generator.programs(range(first, last)):
-            yield name, HEAD + START.format(name=name) + body
+        yield from _begun(boundary_generator.programs(range(first, last)))
     else:
         yield from corpus(Path(which))
+
+
+def _begun(jobs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for name, body in jobs:
+        yield name, HEAD + START.format(name=name) + body
 
 
 def session(jar: str) -> Any:

@@ -236,16 +236,20 @@ def _tells_little(t: Transformation, value: Value) -> bool:
 
 def _judged(t: Transformation, *, of_one: bool) -> Form:
     """The form by what can be read back, as the producer says or as can be proven."""
+    if t.retains == Retains.FACT:
+        return _of_fact(t, of_one=of_one)
     if t.retains is not None:
-        form = _retained(t)
+        form = _BY_RETAINS.get(str(t.retains), Form.TRANSFORMED)
         return Form.TRANSFORMED if of_one and form is Form.AGGREGATED else form
     return max(_proven(t, of_one=of_one), default=Form.TRANSFORMED)
 
 
-def _retained(t: Transformation) -> Form:
-    if t.retains == Retains.FACT:
-        return Form.MASKED if t.masking else Form.DERIVED
-    return _BY_RETAINS.get(str(t.retains), Form.TRANSFORMED)
+def _of_fact(t: Transformation, *, of_one: bool) -> Form:
+    """The form of a fact about the value, or of a statistic of such facts, such as the sum of lengths."""
+    if t.masking:
+        return Form.MASKED
+    of_many = _is_statistic(t) and "PICK" not in t.manipulation
+    return Form.AGGREGATED if of_many and not of_one else Form.DERIVED
 
 
 def _proven(t: Transformation, *, of_one: bool) -> Iterator[Form]:

@@ -73,10 +73,10 @@ class RowSets:
         return found
 
     def _built(self, node: Any, line: Line) -> RowSet:
-        name = kind(node)
-        if name in TRANSPARENT:
+        if kind(node) in TRANSPARENT:
             return self._built(node.child(), line)
-        node = self._with_distinct_matches(node)
+        variable, own = self._named(node)
+        node = self._with_conditions_at_joins(self._with_distinct_matches(node))
         canonical = node.canonicalized()
         key = int(canonical.hashCode())
         ids = [id_of(each) for each in output(node)]
@@ -90,11 +90,10 @@ class RowSets:
                 other.users += 1
                 self.all.append(same)
                 return same
-        variable, own = self._named(node, key)
         line = own or line
         inputs = [self._built(each, line) for each in listed(node.children())]
         made = RowSet(
-            node, name, len(self.all), inputs, ids, [a.name() for a in output(node)], line, variable
+            node, kind(node), len(self.all), inputs, ids, [a.name() for a in output(node)], line, variable
         )
         for each in _scalar_subqueries(node):
             scalar = self._built(normal(self.jvm, each.plan()), line)
@@ -129,15 +128,34 @@ class RowSets:
         replaced = self.jvm.one(CATALYST + "optimizer.ReplaceDistinctWithAggregate").apply(distinct)
         return node.withNewChildren(self.jvm.seq([left, replaced]))
 
+    def _with_conditions_at_joins(self, node: Any) -> Any:
+        """A selection from tables that are listed with commas, as joins of which each has its own conditions.
+
+        By which keys rows match is only known of a join that has them.
+        """
+        if kind(node) != "Filter" or not _is_listed(node.child()):
+            return node
+        for rule in ("ReorderJoin", "PushPredicateThroughJoin"):
+            node = self.jvm.one(CATALYST + "optimizer." + rule).apply(node)
+        return node
+
     def _all_shared(self, node: Any) -> bool:
         children = listed(node.children())
         return all(map(self._all_shared, children)) if children else self._is_shared(node)
 
-    def _named(self, node: Any, key: int) -> tuple[str, Line | None]:
+    def _named(self, node: Any) -> tuple[str, Line | None]:
+        key = int(node.canonicalized().hashCode()) if self._frames else 0
         for other, plan, name, line in self._frames:
             if other == key and plan.sameResult(node):
                 return name, line
         return "", None
+
+
+def _is_listed(node: Any) -> bool:
+    """Whether it is an inner join without conditions, or has one among those that it joins."""
+    if kind(node) != "Join" or str(node.joinType().sql()) not in {"INNER", "CROSS"}:
+        return False
+    return optional(node.condition()) is None or any(map(_is_listed, (node.left(), node.right())))
 
 
 def _known(jvm: Jvm, program: Program) -> Any:

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.rowsets import id_of
+from headwater_boundary.split.spelling import spelled
 from headwater_records_spark.jvm import EXPRESSIONS, LOGICAL, Jvm, analysed, kind, listed
 
 Names = Mapping[int, str]
@@ -159,6 +160,8 @@ class _Writing:
             if self._stated:
                 return self._called(e, str(e.prettyName()), listed(e.parameters()))
             return self._made(replacement)
+        if (spelling := spelled(jvm, e, self._inner)) is not None:
+            return self._piece(e, spelling)
         children = listed(e.children())
         if any(kind(each) == "LambdaFunction" for each in children):
             return self._called(e, str(e.prettyName()), children)

@@ -79,7 +79,6 @@ RETAINED = {
     "KEYED_TOKEN": Form.PSEUDONYMISED,
     "OF_FEW": Form.TRANSFORMED,
     "STATISTIC": Form.AGGREGATED,
-    "FACT": Form.DERIVED,
     "of a later version": Form.TRANSFORMED,
 }
 
@@ -90,6 +89,22 @@ def test_what_can_be_read_back_decides(subtype: str, retains: str, form: Form) -
     """Neither the functions nor the operator's class does."""
     by = replace(direct(subtype, "MASK", "AGGREGATE", by=("sha2", "sum", "mask")), retains=retains)
     assert form_table().arrival(replace(by, masking=False)).form is form
+
+
+FACTS = {
+    "of one value": (direct("TRANSFORMATION", "COMPUTE", by=("length",)), Form.DERIVED),
+    "summed up": (direct("AGGREGATION", "COMPUTE", "AGGREGATE", by=("length", "sum")), Form.AGGREGATED),
+    "picked out": (direct("AGGREGATION", "COMPUTE", "PICK", by=("length",)), Form.DERIVED),
+    "summed up and picked out": (direct("AGGREGATION", "AGGREGATE", "PICK", by=("sum",)), Form.DERIVED),
+    "about all of a group": (direct("AGGREGATION", "AGGREGATE", by=("bool_and",)), Form.DERIVED),
+}
+
+
+@pytest.mark.parametrize(("transformation", "form"), FACTS.values(), ids=list(FACTS))
+def test_a_fact_is_one_of_a_record_unless_it_is_summed_up(transformation: Transformation, form: Form) -> None:
+    fact = replace(transformation, retains="FACT")
+    assert form_table().arrival(fact).form is form
+    assert form_table().arrival(fact, of_one=True).form is Form.DERIVED
 
 
 @pytest.mark.parametrize("retains", ["VALUE", "CONTAINS", "PART", "OF_FEW"])
