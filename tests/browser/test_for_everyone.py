@@ -22,6 +22,7 @@ VIEWS = {
     "exposure": f"/?{SPENDING}&exposure=yes",
     "matrix": "/?view=matrix",
     "findings": "/?view=findings",
+    "countries": "/?view=crossings",
     "classify": "/?view=classify&attribute-namespace=test&attribute=customers&attribute-path=id",
     "runs": "/?view=runs",
     "job": "/?view=runs&job-namespace=test&job=group",

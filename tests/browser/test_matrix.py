@@ -41,6 +41,7 @@ VIEWS = (
     "/?namespace=test&name=spending&exposure=yes",
     "/?view=matrix",
     "/?view=findings",
+    "/?view=crossings",
     "/?view=classify&attribute-namespace=test&attribute=customers&attribute-path=id",
     "/?view=runs",
     "/?view=runs&job-namespace=test&job=group",

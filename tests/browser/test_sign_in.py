@@ -242,8 +242,8 @@ def test_the_menu_offers_only_pages_that_would_not_be_refused(open_page: Open, t
     pages = {
         Role.READER: ["Picture", "Runs"],
         Role.STEWARD: ["Picture", "Classify", "Runs", "Dead letters"],
-        Role.AUDITOR: ["Picture", "Matrix", "Findings", "Runs"],
-        Role.ADMIN: ["Picture", "Matrix", "Findings", "Classify", "Runs", "Dead letters"],
+        Role.AUDITOR: ["Picture", "Matrix", "Findings", "Countries", "Runs"],
+        Role.ADMIN: ["Picture", "Matrix", "Findings", "Countries", "Classify", "Runs", "Dead letters"],
     }
     keys = {role: new_key(tmp_path / "keys.json", role.value, [role])[1] for role in pages}
     page = open_page(Settings(keys_file=tmp_path / "keys.json"))

@@ -38,6 +38,7 @@ const STATE: Address = {
   finding: "1f0c9b2d5e7a8c34",
   place: { namespace: "m", name: "n", path: ["o"] },
   states: "RESOLVED",
+  flow: "CH,DE>US:VIOLATION",
   policy: "no e-mail outside",
   jobsLike: "enrich &",
 };

@@ -4,6 +4,7 @@ import { ClassifyView } from "../classify/ClassifyView";
 import { DeadLettersView } from "../dead_letters/DeadLettersView";
 import { MatrixView } from "../matrix/MatrixView";
 import { useAddress } from "../page/address";
+import { CrossingsView } from "../privacy/crossings/CrossingsView";
 import { FindingsView } from "../privacy/findings/FindingsView";
 import { RunsView } from "../runs/RunsView";
 import type { Arrival } from "../sign_in/provider";
@@ -35,6 +36,7 @@ export function App({ arrival }: { readonly arrival: Arrival }) {
           {(settings.embedded || address.view === "picture") && <PictureView />}
           {!settings.embedded && address.view === "matrix" && <MatrixView />}
           {!settings.embedded && address.view === "findings" && <FindingsView />}
+          {!settings.embedded && address.view === "crossings" && <CrossingsView />}
           {!settings.embedded && address.view === "classify" && <ClassifyView />}
           {!settings.embedded && address.view === "runs" && <RunsView />}
           {!settings.embedded && address.view === "dead-letters" && <DeadLettersView />}

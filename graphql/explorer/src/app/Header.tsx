@@ -55,6 +55,7 @@ const ASKED: Record<View, string> = {
   picture: "dataFlow",
   matrix: "exposureMatrix",
   findings: "findings",
+  crossings: "crossings",
   runs: "jobs",
   "dead-letters": "deadLetters",
   classify: "classify",

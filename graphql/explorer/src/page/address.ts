@@ -7,7 +7,15 @@ import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { readRows, readSelection, readText, writeSelection } from "./in_cards";
 
-export const VIEWS = ["picture", "matrix", "findings", "classify", "runs", "dead-letters"] as const;
+export const VIEWS = [
+  "picture",
+  "matrix",
+  "findings",
+  "crossings",
+  "classify",
+  "runs",
+  "dead-letters",
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Address {
@@ -71,6 +79,8 @@ export interface Address {
   /** The states of the findings shown, and the policy that they are of; empty for any. */
   readonly states: (typeof STATES)[number];
   readonly policy: string;
+  /** The flow between countries whose crossings are shown. */
+  readonly flow: string | null;
   /** The text that the jobs shown have in their names. */
   readonly jobsLike: string;
 }
@@ -122,6 +132,7 @@ export const START: Address = {
   place: null,
   states: "undecided",
   policy: "",
+  flow: null,
   jobsLike: "",
 };
 
@@ -169,6 +180,7 @@ export function read(query: string): Address {
     place: placed(given, "place"),
     states: oneOf(STATES, given.get("states"), START.states),
     policy: given.get("policy") ?? START.policy,
+    flow: given.get("flow"),
     jobsLike: given.get("jobs-like") ?? START.jobsLike,
   };
 }
@@ -235,6 +247,7 @@ export function write(state: Address): string {
   putPlace(query, "place", state.place);
   put("states", state.states, START.states);
   put("policy", state.policy, START.policy);
+  put("flow", state.flow ?? "", "");
   put("jobs-like", state.jobsLike, START.jobsLike);
   return query.toString();
 }

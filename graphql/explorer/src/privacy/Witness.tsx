@@ -4,9 +4,9 @@ import { jobTitle } from "../lineage/job_titles";
 import { type PathRef, readableSteps } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { useWords } from "../words/words";
-import type { Step } from "./ways";
+import type { RouteStep } from "./ways";
 
-export function Witness({ steps }: { steps: readonly Step[] }) {
+export function Witness({ steps }: { steps: readonly RouteStep[] }) {
   const { privacy, server } = useWords();
   const [, go] = useAddress();
   return (
@@ -16,7 +16,7 @@ export function Witness({ steps }: { steps: readonly Step[] }) {
           <span>
             {nameOf(step.source)} → <strong>{nameOf(step.target)}</strong>
           </span>
-          {step.transformations.map((each) => (
+          {step.transformations?.map((each) => (
             <span key={JSON.stringify(each)} className="how">
               {[
                 server.subtype(each.subtype),
@@ -44,7 +44,7 @@ export function Witness({ steps }: { steps: readonly Step[] }) {
 }
 
 /** A place as people read it: the dataset, and the path. */
-export function nameOf({ name, path, label }: Step["source"]): string {
+export function nameOf({ name, path, label }: RouteStep["source"]): string {
   return path.length > 0 ? `${name} ${label}` : name;
 }
 

@@ -5,6 +5,7 @@ import type { Words } from "../en/page";
 import { ACTIVE } from "./active";
 import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
+import { CROSSINGS } from "./crossings";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { FUNCTIONS } from "./functions";
@@ -26,6 +27,7 @@ export const de: Words = {
     picture: "Bild",
     matrix: "Matrix",
     findings: "Befunde",
+    crossings: "Länder",
     classify: "Einstufen",
     runs: "Läufe",
     "dead-letters": "Unzustellbares",
@@ -70,6 +72,7 @@ export const de: Words = {
   find: FIND,
   privacy: PRIVACY,
   residency: RESIDENCY,
+  crossings: CROSSINGS,
   time: TIME,
   runs: RUNS_WORDS,
   classify: CLASSIFY,

@@ -4,6 +4,7 @@ import { catalogueOf } from "../catalogue";
 import { ACTIVE } from "./active";
 import { CLASSIFY } from "./classify";
 import { COMPLETENESS } from "./completeness";
+import { CROSSINGS } from "./crossings";
 import { DRAWING_WORDS } from "./drawing";
 import { FIND } from "./find";
 import { FUNCTIONS } from "./functions";
@@ -25,6 +26,7 @@ export const en = {
     picture: "Picture",
     matrix: "Matrix",
     findings: "Findings",
+    crossings: "Countries",
     classify: "Classify",
     runs: "Runs",
     "dead-letters": "Dead letters",
@@ -68,6 +70,7 @@ export const en = {
   find: FIND,
   privacy: PRIVACY,
   residency: RESIDENCY,
+  crossings: CROSSINGS,
   time: TIME,
   runs: RUNS_WORDS,
   classify: CLASSIFY,
