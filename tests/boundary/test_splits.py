@@ -6,6 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from kit.boundary_proof import corpus
 from kit.boundary_tpch import SAID_OF_EACH
 from kit.eye import JAR
 from kit.shared import ROOT
-from kit.spark_lines import SPARK_4, short_lived
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, installed, short_lived
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
@@ -35,24 +38,39 @@ OF_CUSTOMERS = {
 """The first rows of single customers and orders, how many orders each customer has, and the beginning of a number."""
 
 
-def proofs(folder: Path, which: str, *names: str) -> list[dict[str, Any]]:
+def proofs(folder: Path, which: str, *names: str, line: SparkLine = SPARK_4) -> list[dict[str, Any]]:
     """What came of the jobs, each in its turn, in one Spark."""
-    return said("kit.boundary_proof", str(folder), which, *names)
+    return said("kit.boundary_proof", str(folder), which, *names, line=line)
 
 
-def said(program: str, *arguments: str) -> list[dict[str, Any]]:
+def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> list[dict[str, Any]]:
     """What a program of the kit prints as JSON, in a Spark of its own."""
     command = [sys.executable, "-m", program, str(JAR), *arguments]
-    environment = {
-        **os.environ,
-        **short_lived(SPARK_4),
-        "PYTHONPATH": str(ROOT / "tests"),
-        "PYSPARK_PYTHON": sys.executable,
-    }
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    with spark_of(line) as path:
+        environment = {
+            **os.environ,
+            **short_lived(line),
+            "PYTHONPATH": os.pathsep.join((*path, str(ROOT / "tests"))),
+            "PYSPARK_PYTHON": sys.executable,
+        }
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    found = [json.loads(each) for each in done.stdout.splitlines() if each.startswith("{")]
     assert found, done.stderr[-3000:]
     return found
+
+
+@contextmanager
+def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
+    """Where Python finds the PySpark of a line; what splits needs the backend beside it, which these tests have."""
+    if line is SPARK_4:
+        yield ()
+        return
+    home = installed(line).home
+    assert home is not None
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("pyspark", "py4j"):
+            Path(folder, name).symlink_to(home.with_name(name))
+        yield (folder,)
 
 
 def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: Path) -> None:
@@ -61,8 +79,9 @@ def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: 
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
 
-def test_what_people_write_spark_reads_back_as_the_same_expression() -> None:
-    assert said("kit.boundary_texts", str(CORPUS / "expressions.sql")) == [{}]
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_what_people_write_spark_reads_back_as_the_same_expression(line: SparkLine) -> None:
+    assert said("kit.boundary_texts", str(CORPUS / "expressions.sql"), line=line) == [{}]
 
 
 @pytest.mark.slow
@@ -72,9 +91,18 @@ def test_of_sparks_own_examples_only_few_are_not_read_back() -> None:
 
 
 @pytest.mark.slow
+def test_what_overflows_is_null_where_spark_says_so(tmp_path: Path) -> None:
+    found = proofs(tmp_path, str(CORPUS / "legacy.jobs"), line=SPARK_35)
+    assert [each for each in found if each["wrong"] or each["refused"]] == []
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_tpch_is_split_or_refused_for_what_it_says_of_single_customers(tmp_path: Path) -> None:
-    found = {each["name"]: each for each in proofs(tmp_path, "tpch")}
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_tpch_is_split_or_refused_for_what_it_says_of_single_customers(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    found = {each["name"]: each for each in proofs(tmp_path, "tpch", line=line)}
     assert [each for each in found.values() if each["wrong"]] == []
     assert len(found) == 22 + len(SAID_OF_EACH)
     refused = {name: each["refused"] for name, each in found.items() if each["refused"]}
@@ -84,11 +112,12 @@ def test_tpch_is_split_or_refused_for_what_it_says_of_single_customers(tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_nearly_all_reports_are_split_and_none_is_wrong(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_nearly_all_reports_are_split_and_none_is_wrong(line: SparkLine, tmp_path: Path) -> None:
     found = [
         each
-        for which in ("first", "second")
-        for each in proofs(tmp_path / which, str(CORPUS / f"{which}.jobs"))
+        for which in ("first", "second", "hard")
+        for each in proofs(tmp_path / which, str(CORPUS / f"{which}.jobs"), line=line)
     ]
     assert [each for each in found if each["wrong"]] == []
     assert len([each for each in found if not each["refused"]]) >= 0.95 * len(found)

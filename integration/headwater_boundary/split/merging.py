@@ -94,11 +94,19 @@ def _sum(a: Aggregated) -> Merge:
     data_type = str(a.function.dataType().sql())
     if data_type.startswith("DECIMAL"):
         if a.function.dataType().precision() == 38 and not a.ansi:
-            raise a.refuse(
-                "a sum that is NULL because it overflows in one region cannot be told from an empty one"
-            )
+            return _sum_that_may_overflow(a, data_type)
         return Merge((("", a.own),), ("sum({0})",), f"CAST({{0}} AS {data_type})", "a sum over a group")
     return Merge((("", a.own),), ("sum({0})",), "{0}", "a sum over a group")
+
+
+def _sum_that_may_overflow(a: Aggregated, data_type: str) -> Merge:
+    """A sum that overflows is NULL, as that of nothing is: how many values there were tells one from the other."""
+    count = a.filtered(f"count({a.arguments[0] if a.arguments else '*'})")
+    merged = ("sum({0})", "bool_or({0} IS NULL AND {1} > 0)")
+    result = f"CASE WHEN NOT {{1}} THEN CAST({{0}} AS {data_type}) END"
+    return Merge(
+        (("", a.own), ("count", count)), merged, result, "a sum over a group, and of how many values"
+    )
 
 
 def _count(a: Aggregated) -> Merge:

@@ -40,9 +40,14 @@ def _like(words: str) -> Spelling:
     return spell
 
 
-def _like_in_any_case(jvm: Jvm, e: Any, inner: Inner) -> str:
-    left, right = listed(e.children())
-    return f"({inner(left)} ILIKE {inner(right)} ESCAPE {_literal(jvm, str(e.escapeChar()))})"
+def _escaped(word: str) -> Spelling:
+    def spell(jvm: Jvm, e: Any, inner: Inner) -> str | None:
+        left, right = listed(e.children())
+        escape = str(e.escapeChar())
+        is_usual = escape == "\\"
+        return None if is_usual else f"({inner(left)} {word} {inner(right)} ESCAPE {_literal(jvm, escape)})"
+
+    return spell
 
 
 def _float(_: Jvm, e: Any, __: Inner) -> str | None:
@@ -106,7 +111,8 @@ SPELLINGS: Final[Mapping[str, Spelling]] = MappingProxyType(
         "LikeAll": _like("LIKE ALL"),
         "NotLikeAny": _like("NOT LIKE ANY"),
         "NotLikeAll": _like("NOT LIKE ALL"),
-        "ILike": _like_in_any_case,
+        "Like": _escaped("LIKE"),
+        "ILike": _escaped("ILIKE"),
         "Literal": _float,
         "JsonToStructs": _parsed("from_json"),
         "CsvToStructs": _parsed("from_csv"),
