@@ -12,6 +12,7 @@ import pytest
 from headwater_backend.access.visible_store import VisibleStore
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.ports.overview import Group, OpenGroup, Place, Wanted, place_of
@@ -20,6 +21,7 @@ from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.snapshots import Snapshots
+from headwater_backend.questions.catalog.data_flow import data_flow
 from headwater_backend.questions.catalog.overview import StoreOverview, overview
 from kit.openlineage import columns, dataset, event, facet
 
@@ -154,6 +156,20 @@ def test_gaps_are_counted_at_the_group_that_they_are_in(store: LineageStore) -> 
     found = overview(store, [MART])
     gaps = dict(zip((group.at for group in found.grouped.shown), found.gaps, strict=True))
     assert gaps[("raw", None)] == 0 and gaps[("mart", "crm.")] > 0
+    assert found.gap_count == sum(found.gaps)
+
+
+def test_gaps_of_what_a_limit_leaves_out_are_counted_in_groups_and_in_the_data_flow(
+    store: LineageStore,
+) -> None:
+    stored(store, COMPANY)
+    known = len(store.incomplete(store.dataset_keys()))
+    assert known > 1
+    for first in (1, 500):
+        assert overview(store, [RAW, MART], first).gap_count == known
+        assert data_flow(store, first=first).gap_count == known
+    among = [gap for gap in store.incomplete(store.dataset_keys()) if gap.dataset.name.startswith("crm.")]
+    assert data_flow(store, [DatasetPattern(name="crm.*")], first=1).gap_count == len(among) < known
 
 
 def keys_of(namespace: str, *names: str) -> list[dict[str, object]]:

@@ -21,6 +21,7 @@ const group = (namespace: string, place: string | null, size: number, more: obje
 });
 const OVERVIEW: Overview = {
   datasetCount: 8,
+  gapCount: 2,
   groupCount: 4,
   connectionsCut: false,
   groups: [
