@@ -156,8 +156,9 @@ class DataFlowQuery:
         return DataFlow.of(run_question(info, data_flow.data_flow, dataset_patterns(within), first))
 
     @definitions.resolver(
-        description="The present data flow between groups of all datasets, as declared by runs and job events: by "
-        "namespaces, and where these are open by folders or schemas. Every dataset is in one of the groups."
+        description="The present data flow between groups of all datasets, as declared by runs and job events, and "
+        "to programs that collected data: by namespaces, and where these are open by folders or schemas. Every "
+        "dataset is in one of the groups."
     )
     @needs(Permission.ASK)
     def overview(self, info: Info, opened: list[OpenGroup] | None = None, first: int = 500) -> Overview:
