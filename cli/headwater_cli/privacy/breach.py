@@ -12,7 +12,7 @@ from headwater_cli.client.graphql_client import GraphQLClient, create_client
 from headwater_cli.client.references import MARK, dataset_ref, is_known, is_pattern, node_ref, place_pattern
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option
-from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
+from headwater_cli.privacy.answer_text import Answer, held_text, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -154,7 +154,7 @@ def _attribute(each: Answer) -> tuple[str, ...]:
         attribute["node"]["name"],
         path_text(node),
         node["name"],
-        forms_text(each["forms"]),
+        held_text(each),
         jobs_text(each["witness"]) or "(declared there)",
     )
 

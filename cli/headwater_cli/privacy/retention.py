@@ -13,7 +13,7 @@ from headwater_cli.client.pagination import fetch_pages, limit_option
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
-from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, forms_text, path_text
+from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, held_forms, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -121,11 +121,10 @@ def _remarks(found: Answer) -> list[str]:
 
 def _row(found: Answer) -> tuple[str, ...]:
     limit, held = found["limit"], found["held"]
-    forms = dict.fromkeys(form for each in held for form in each["forms"])
     return (
         found["dataset"]["name"],
         ", ".join(dict.fromkeys(path_text(each["node"]) for each in held)),
-        forms_text(forms),
+        ", ".join(dict.fromkeys(form for each in held for form in held_forms(each))),
         limit["retention"],
         limit["dataset"]["name"],
         limit["activity"],

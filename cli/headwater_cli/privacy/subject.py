@@ -11,7 +11,7 @@ from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
-from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
+from headwater_cli.privacy.answer_text import Answer, held_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -103,7 +103,7 @@ def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
             path_text(held["node"]),
             path_text(attribute),
             attribute["name"],
-            forms_text(held["forms"]),
+            held_text(held),
             ", ".join(keys) or "nothing",
             ERASABLE.get(path["erasure"], "no"),
             writers,
