@@ -19,8 +19,7 @@ from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_note, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_titles, print_json, print_note, print_table
 
 DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
 ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
@@ -139,11 +138,13 @@ def _print_list(title: str, headings: Sequence[str], rows: Iterator[Sequence[str
 
 def _dataset(each: Answer) -> tuple[str, ...]:
     rows = "not known" if each["rows"] is None else f"{each['rows']:,}"
-    return each["name"], rows, (each["writtenAt"] or "")[:19], _jobs(each["writers"]), _jobs(each["readers"])
-
-
-def _jobs(jobs: Sequence[Answer]) -> str:
-    return ", ".join(title_of(job["name"]) for job in jobs)
+    return (
+        each["name"],
+        rows,
+        (each["writtenAt"] or "")[:19],
+        job_titles(each["writers"]),
+        job_titles(each["readers"]),
+    )
 
 
 def _attribute(each: Answer) -> tuple[str, ...]:

@@ -21,8 +21,7 @@ from headwater_cli.privacy.organisation import organisation_option, organisation
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_note, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title, job_titles, print_json, print_note, print_table
 
 HEADINGS = (
     "dataset",
@@ -129,7 +128,7 @@ def _row(found: Answer) -> tuple[str, ...]:
         limit["dataset"]["name"],
         limit["activity"],
         found["written"][:10],
-        title_of(found["job"]["name"]),
-        JOB_SEPARATOR.join(title_of(each["name"]) for each in found["route"][:-1]),
+        job_title(found["job"]),
+        job_titles(found["route"][:-1], JOB_SEPARATOR),
         ", ".join(found["stated"]) or "not stated",
     )

@@ -18,8 +18,7 @@ from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_titles, print_json, print_table
 
 ERASABLE = {"ERASABLE": "yes", "POSSIBLE_KEY": "perhaps"}
 HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "erasable", "written by", "owner")
@@ -93,7 +92,7 @@ def subject(
 
 
 def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
-    writers = ", ".join(title_of(job["name"]) for job in dataset["writers"]) or "(source)"
+    writers = job_titles(dataset["writers"]) or "(source)"
     owners = ", ".join(owner["name"] for owner in dataset["owners"]) or "not provided"
     for path in dataset["paths"]:
         held, attribute = path["held"], path["held"]["attribute"]["node"]
