@@ -39,7 +39,9 @@ def address(store: LineageStore) -> Iterator[str]:
 def letters(store: LineageStore) -> None:
     """A dead letter: an event without a time, as a queue may bring it."""
     broken = event("COMPLETE", 1, "broken")
-    store.keep_dead_letters([letter_of(broken, EventError("MISSING", "/eventTime", "Field required"), "queue")])
+    store.keep_dead_letters(
+        [letter_of(broken, EventError("MISSING", "/eventTime", "Field required"), "queue")]
+    )
 
 
 @pytest.mark.usefixtures("letters")
