@@ -48,7 +48,7 @@ def held_text(held: Answer) -> str:
 def held_forms(held: Answer) -> list[str]:
     """Return the forms in which something is held, as reports name them; what is contained, with its functions."""
     from headwater_backend.privacy.forms import Form
-    from headwater_backend.privacy.shown_forms import CONTAINED, shown_forms
+    from headwater_backend.reports.shown_forms import CONTAINED, shown_forms
 
     steps = [step["transformations"] for step in held["witness"]]
     forms = [Form[form] for form in held["forms"]]

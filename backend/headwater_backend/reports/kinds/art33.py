@@ -11,11 +11,11 @@ from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.forms import READABLE
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.privacy.organisation.deadline import deadline, is_late
-from headwater_backend.privacy.shown_forms import by_strength
 from headwater_backend.reports.document.model import Cell, Facts, Section, Table
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks, Found, party
 from headwater_backend.reports.kinds.material import shown_forms_of
+from headwater_backend.reports.shown_forms import by_strength
 
 
 def notification(blocks: Blocks) -> list[Section]:

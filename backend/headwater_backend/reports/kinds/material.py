@@ -27,12 +27,12 @@ from headwater_backend.privacy.forms import Form, carrying
 from headwater_backend.privacy.organisation.coverage import Coverage
 from headwater_backend.privacy.organisation.statements import Recipient, Statement
 from headwater_backend.privacy.propagation import Propagation, places
-from headwater_backend.privacy.shown_forms import CONTAINED, by_strength, shown_forms
 from headwater_backend.questions.resolving import labels
 from headwater_backend.reports.document.model import Place, Step
 from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.kinds.question import ReportQuestion
 from headwater_backend.reports.languages.catalogue import Words
+from headwater_backend.reports.shown_forms import CONTAINED, by_strength, shown_forms
 
 Cells = Mapping[DatasetKey, Mapping[str, tuple[Form, ...]]]
 """For each dataset, the categories in it with their forms, the strongest first; all sorted."""

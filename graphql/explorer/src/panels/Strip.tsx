@@ -1,4 +1,6 @@
 // The strip over the picture: whether all of the lineage is known and shown; it lists what is not, and leads there.
+import { useState } from "react";
+
 import { grouped } from "../lineage/grouped";
 import type { Selection } from "../lineage/selection";
 import { type Completeness, isComplete, said } from "../picture/completeness";
@@ -13,29 +15,34 @@ interface Props {
 
 export function Strip({ known, picture, onSelect }: Props) {
   const words = useWords();
+  const [open, setOpen] = useState(false);
   const text = said(known, words.completeness);
   const where = picture.cards.filter((card) => card.gapCount > 0);
   if (where.length === 0) {
     return <output className={`strip ${isComplete(known) ? "complete" : ""}`}>{text}</output>;
   }
   return (
-    <details className="strip gaps">
+    <details className="strip gaps" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{text}</summary>
-      <ul aria-label={words.completeness.where}>
-        {where.map((card) => (
-          <li key={card.id}>
-            <button
-              type="button"
-              className="link"
-              onClick={() => onSelect({ kind: card.kind, card: card.id })}
-            >
-              {card.title}
-            </button>{" "}
-            {gapsAt(card) || words.gaps(card.gapCount)}
-          </li>
-        ))}
-      </ul>
+      {open && <Where cards={where} onSelect={onSelect} />}
     </details>
+  );
+}
+
+/** The cards at which something is not known: in a whole store, these may be thousands. */
+function Where({ cards, onSelect }: { readonly cards: readonly Card[] } & Pick<Props, "onSelect">) {
+  const words = useWords();
+  return (
+    <ul aria-label={words.completeness.where}>
+      {cards.map((card) => (
+        <li key={card.id}>
+          <button type="button" className="link" onClick={() => onSelect({ kind: card.kind, card: card.id })}>
+            {card.title}
+          </button>{" "}
+          {gapsAt(card) || words.gaps(card.gapCount)}
+        </li>
+      ))}
+    </ul>
   );
 }
 
