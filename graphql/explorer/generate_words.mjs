@@ -1,11 +1,11 @@
 // Writes src/words/generated.ts: the texts of the reports' catalogues that the page says, too, in each language: the
-// details of gaps and reasons that the server writes in English, and the names of keys.
+// details of gaps, reasons and errors that the server writes in English, and the names of keys.
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { parse } from "yaml";
 
 const CATALOGUES = "../../backend/headwater_backend/reports/languages";
-const GROUPS = ["details", "categories", "subjects", "subtypes", "manipulations"];
+const GROUPS = ["details", "errors", "error_codes", "categories", "subjects", "subtypes", "manipulations"];
 
 const read = (name) => parse(readFileSync(`${CATALOGUES}/${name}.yaml`, "utf8"));
 const texts = ["en", "de"].map((language) => {

@@ -6,7 +6,8 @@ prints, of a server on this machine: the first load; the first picture of 1,000 
 per second while it is moved and zoomed, near and far, with the ratio to those of an empty page of the same browser;
 the same with 4,000 cards at several zooms, with what a frame takes and the elements of the page; one expansion; the
 opening of a dataset with 5,000 paths; a closure of 3,600 nodes; and, over a line of 400 kbit/s, the first opening and
-one with what the browser keeps, beside what the line needs for what was sent. With ``--line``, the last alone.
+one with what the browser keeps, beside what the line needs for what was sent. With ``--line``, the last alone; with
+``--home``, the home of a company alone: 2,786 datasets in groups, and all 4,086 cards of it.
 
 Aims: first load 1 s, first picture 1.5 s, 50 frames/s, with 4,000 cards 30, expansion 200 ms, 5,000 paths 300 ms, and a
 second more than the slow line needs. Times include the server's answers.
@@ -38,6 +39,7 @@ from kit.servers import serving
 DATASETS, JOBS, READS, WRITES = 1_000, 250, 16, 4
 PATHS, BRANCHES, LEAVES, COLUMNS = 5_000, 9, 350, 10
 LAYERS, JOBS_OF_LAYER = 10, 80
+OFFICES, TABLES_OF_OFFICE = 14, 199
 ZOOMS = (0.05, 0.2, 0.5, 0.75, 1.0)
 BYTES = 50_000
 """What the slow line carries in a second."""
@@ -105,6 +107,17 @@ def company() -> Iterator[dict[str, Any]]:
                 sources = [f"table_{layer - 1}_{at}" for at in chance.sample(range(4 * JOBS_OF_LAYER), 4)]
             written = [f"table_{layer}_{4 * job + at}" for at in range(WRITES)]
             yield event(f"job_{layer}_{job}", sources, written, ["id", "name", "mail"], 3)
+
+
+def offices() -> Iterator[dict[str, Any]]:
+    """2,786 datasets in 14 namespaces, which 1,300 jobs copy from one to the next, two at a time."""
+    for office in range(1, OFFICES):
+        for table in range(0, TABLES_OF_OFFICE, 2):
+            names = [f"table_{each}" for each in range(table, min(table + 2, TABLES_OF_OFFICE))]
+            copied = event(f"copy_{office}_{table}", names, names, ["id"], 0)
+            for part, of in (("inputs", office - 1), ("outputs", office)):
+                copied[part] = [{**each, "namespace": f"office_{of}"} for each in copied[part]]
+            yield copied
 
 
 def wide() -> Iterator[dict[str, Any]]:
@@ -222,6 +235,21 @@ def large(page: Page, address: str) -> None:
             page.wait_for_timeout(500)
 
 
+def home(page: Page, address: str) -> None:
+    """The first picture of a company, in groups and all of it, and moving that."""
+    for what, query, card in (
+        ("home of 2,786 datasets, in groups", "/", ".card.group"),
+        ("all of it: 4,086 cards", "/?group=none&pages=5", ".card.dataset"),
+    ):
+
+        def first_picture(query: str = query, card: str = card) -> None:
+            page.goto(f"{address}{query}")
+            page.locator(card).first.wait_for()
+
+        report(what, [seconds(first_picture) for _ in range(RUNS)], 1.5)
+    large(page, address)
+
+
 def expansion(page: Page, address: str) -> float:
     page.goto(f"{address}/?namespace=bench&name=table_400&way=backward&depth=1")
     page.locator(".expand.more").first.wait_for(state="attached")
@@ -297,13 +325,17 @@ def served(events: Iterator[dict[str, Any]], folder: str, name: str) -> LineageS
 
 
 def main() -> None:
-    line_alone = sys.argv[1:] == ["--line"]
+    line_alone, home_alone = sys.argv[1:] == ["--line"], sys.argv[1:] == ["--home"]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser.chromium(), args=list(browser.QUIET))
-        with serving(served(wide(), folder, "wide")) as address:
-            slow_line(opened, address)
+        if not home_alone:
+            with serving(served(wide(), folder, "wide")) as address:
+                slow_line(opened, address)
+        page = opened.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         if not line_alone:
-            page = opened.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+            with serving(served(offices(), folder, "offices")) as address:
+                home(page, address)
+        if not (line_alone or home_alone):
             quick_line(page, folder)
         opened.close()
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Response
 
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import EventError
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
@@ -31,6 +33,39 @@ def address(store: LineageStore) -> Iterator[str]:
     ]
     with serving(store, Settings()) as found:
         yield found
+
+
+@pytest.fixture
+def letters(store: LineageStore) -> None:
+    """A dead letter: an event without a time, as a queue may bring it."""
+    broken = event("COMPLETE", 1, "broken")
+    store.keep_dead_letters(
+        [letter_of(broken, EventError("MISSING", "/eventTime", "Field required"), "queue")]
+    )
+
+
+@pytest.mark.usefixtures("letters")
+@pytest.mark.parametrize(
+    ("view", "clicked", "seen"),
+    [
+        ("/?namespace=test&name=copis", None, "gibt es keinen Datenbestand 'copis'"),
+        ("/?namespace=test&name=copies&path=x", None, "hat keinen Pfad"),
+        ("/?view=runs&job-namespace=test&job=none", None, "gibt es keinen Job"),
+        ("/?view=dead-letters", "Anzeigen", "dieses Feld fehlt"),
+    ],
+)
+def test_errors_and_dead_letters_are_said_in_german(
+    chromium: Browser, address: str, view: str, clicked: str | None, seen: str
+) -> None:
+    with chromium.new_context(base_url=address, reduced_motion="reduce", locale="de-DE") as context:
+        page = context.new_page()
+        page.goto(view)
+        if clicked:
+            page.get_by_role("button", name=clicked).first.click()
+        page.get_by_text(seen).first.wait_for(state="attached")
+        shown = page.locator("main").evaluate("main => main.textContent")
+    for english in ("did you mean", "exists", "has no path", "Field required", "is missing"):
+        assert english not in shown
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from kit.openlineage import dataset, event
-from kit.pipelines import LETTERS, fill_shop
+from kit.pipelines import LETTERS, fill_shop, shop_events
 from kit.servers import serving
 
 
@@ -83,6 +83,23 @@ def test_a_gap_to_which_no_edge_leads_has_a_card_at_every_level(page: Page, stor
         expect(page.get_by_role("complementary")).to_contain_text("NO_LINEAGE_FACET")
     page.goto("/?namespace=test&name=spending&way=backward&depth=50")
     expect(page.locator(".strip")).to_contain_text("Complete")
+
+
+def test_the_first_picture_says_what_is_not_known_and_leads_there(page: Page, store: LineageStore) -> None:
+    first, second, third = shop_events()
+    assert [outcome.error for outcome in ingest(store, [first, second])] == [None, None]
+    page.goto("/")
+    strip = page.locator(".strip")
+    expect(strip).to_have_text("Complete: nothing of it is known to be missing.")
+    assert [outcome.error for outcome in ingest(store, [third])] == [None]
+    for query in ("/", "/?group=namespace", "/?group=owner"):
+        page.goto(query)
+        expect(strip).to_contain_text("1 not known.")
+        strip.locator("summary").click()
+        where = page.get_by_role("list", name="Where something is not known")
+        expect(where).to_contain_text("1 gap in its lineage")
+        where.get_by_role("button").click()
+        expect(page.get_by_role("complementary", name="Details")).to_be_visible()
 
 
 def test_the_keyboard_goes_along_lines_and_shows_all_paths(page: Page, store: LineageStore) -> None:

@@ -74,6 +74,25 @@ def test_no_text_of_a_picture_that_opens_is_smaller_than_eleven_pixels(
         assert [each for each in texts if each[1] < 10.99] == []
 
 
+@pytest.mark.parametrize("width", [390, 1180, 1440])
+def test_a_home_of_thirteen_datasets_opens_where_it_can_be_read_from_its_left_edge(
+    page: Page, store: LineageStore, width: int
+) -> None:
+    jobs = [(f"write {step}", f"table {step}", f"table {step + 1}") for step in range(4)]
+    jobs += [(f"side {number}", "table 2", f"side {number}") for number in range(8)]
+    events = [event("COMPLETE", 1, job, [dataset(read)], [dataset(made)], job) for job, read, made in jobs]
+    assert {outcome.error for outcome in ingest(store, events)} == {None}
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto("/")
+    first = page.get_by_role("region", name="dataset table 0")
+    expect(first).to_be_in_viewport(ratio=0.99)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(200)
+    assert [each for each in page.evaluate(_TEXTS) if each[1] < 10.99] == []
+    box = first.bounding_box()
+    assert box and box["x"] < 60
+
+
 def test_a_long_name_is_cut_in_its_middle_and_all_of_it_is_in_reach(page: Page, store: LineageStore) -> None:
     fill_chain(store, 1)
     page.goto("/?namespace=test&name=step+1")

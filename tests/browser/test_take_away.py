@@ -37,6 +37,16 @@ def taken(page: Page, name: str, folder: Path) -> Path:
     return file
 
 
+def test_files_of_the_first_picture_say_how_much_is_not_known(
+    page: Page, store: LineageStore, tmp_path: Path
+) -> None:
+    fill_shop(store)
+    page.goto("/")
+    page.get_by_text("Take away", exact=True).click()
+    for name in ("SVG", "Mermaid text", "DOT text"):
+        assert "1 not known." in taken(page, name, tmp_path).read_text("utf-8")
+
+
 def drawn(file: Path) -> tuple[list[tuple[str, ...]], list[tuple[str | None, str | None]]]:
     """The cards of an SVG with their places and rows, and its lines with their courses."""
     root = ElementTree.fromstring(file.read_text("utf-8"))

@@ -11,7 +11,8 @@ import pytest
 
 from headwater_backend.access.visible_store import VisibleStore
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.model import DatasetKey, Use
+from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.ports.overview import Group, OpenGroup, Place, Wanted, place_of
@@ -20,6 +21,7 @@ from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.snapshots import Snapshots
+from headwater_backend.questions.catalog.data_flow import data_flow
 from headwater_backend.questions.catalog.overview import StoreOverview, overview
 from kit.openlineage import columns, dataset, event, facet
 
@@ -44,6 +46,12 @@ def stored(store: LineageStore, jobs: Jobs) -> None:
             for name, (reads, writes) in jobs.items()
         ),
     )
+
+
+def collected(key: DatasetKey) -> dict[str, object]:
+    """The dataset as an input that a job collects into its program."""
+    access = facet(paths=[{"path": ["a"], "access": ["PROJECT", "DRIVER"]}])
+    return {**dataset(key.name, "a", headwater_access=access), "namespace": key.namespace}
 
 
 def keys(namespace: str, *names: str) -> list[DatasetKey]:
@@ -111,6 +119,17 @@ def test_an_open_group_is_replaced_by_what_is_in_it_folders_and_schemas_alike(st
     }
 
 
+def test_groups_lead_to_programs_that_collected_what_they_read(store: LineageStore) -> None:
+    stored(store, COMPANY)
+    people = DatasetKey("mart", "crm.people")
+    ingest_all(store, event("COMPLETE", 2, "x", [collected(people)], [], "notebook"))
+    found = overview(store, [MART])
+    assert sizes(found)["driver://test", None] == 1
+    assert lines(found)[("mart", "crm."), ("driver://test", None)] == 1
+    seen = overview(VisibleStore(store, lambda namespace: namespace == "mart"), [MART])
+    assert lines(seen)[("mart", "crm."), ("closed", None)] == 1
+
+
 def test_what_a_limit_leaves_out_is_counted(store: LineageStore) -> None:
     stored(store, COMPANY)
     found = overview(store, [RAW, MART], first=1)
@@ -154,6 +173,20 @@ def test_gaps_are_counted_at_the_group_that_they_are_in(store: LineageStore) -> 
     found = overview(store, [MART])
     gaps = dict(zip((group.at for group in found.grouped.shown), found.gaps, strict=True))
     assert gaps[("raw", None)] == 0 and gaps[("mart", "crm.")] > 0
+    assert found.gap_count == sum(found.gaps)
+
+
+def test_gaps_of_what_a_limit_leaves_out_are_counted_in_groups_and_in_the_data_flow(
+    store: LineageStore,
+) -> None:
+    stored(store, COMPANY)
+    known = len(store.incomplete(store.dataset_keys()))
+    assert known > 1
+    for first in (1, 500):
+        assert overview(store, [RAW, MART], first).gap_count == known
+        assert data_flow(store, first=first).gap_count == known
+    among = [gap for gap in store.incomplete(store.dataset_keys()) if gap.dataset.name.startswith("crm.")]
+    assert data_flow(store, [DatasetPattern(name="crm.*")], first=1).gap_count == len(among) < known
 
 
 def keys_of(namespace: str, *names: str) -> list[dict[str, object]]:
@@ -245,3 +278,24 @@ def test_groups_hold_every_dataset_once_and_opening_ends_at_datasets(store: Line
         assert not set(more) & set(opened)  # each opening shows something else
         opened += more
     assert {DatasetKey(group.namespace, group.dataset or "") for group in found.grouped.shown} == known
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_groups_are_connected_as_all_datasets_are_those_in_programs_included(
+    store: LineageStore, seed: int
+) -> None:
+    chance = random.Random(seed)
+    for at, (name, (reads, writes)) in enumerate(random_jobs(chance).items()):
+        inputs = [(collected if chance.random() < 0.5 else used)(key) for key in reads]
+        ingest_all(store, event("COMPLETE", at, name, inputs, list(map(used, writes)), name))
+    flows = data_flow(store).flows
+    jobs: Jobs = {
+        f"{flow.job}": (
+            [each.dataset for each in flows if each.job == flow.job and each.use is Use.INPUT],
+            [each.dataset for each in flows if each.job == flow.job and each.use is Use.OUTPUT],
+        )
+        for flow in flows
+    }
+    assert any(each.dataset.namespace == "driver://test" for each in flows)
+    for opened in ([], [OpenGroup("n", ""), OpenGroup("driver://test", "")]):
+        assert lines(overview(store, opened)) == counted(jobs, opened)

@@ -24,6 +24,7 @@ from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
 from headwater_graphql.schema import schema
+from kit import neo4j
 from kit.shared import DATA
 
 DEEP: Final = 100_000
@@ -163,10 +164,12 @@ def _selection(kind: Any, depth: int) -> str:
     return "{ " + " ".join(fields) + " }"
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A server that holds a shop's events."""
-    store = open_store(f"sqlite:///{tmp_path_factory.mktemp('fuzz')}/lineage.db")
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.slow])]
+)
+def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A server that holds a shop's events, over a store of each kind."""
+    store = open_store(neo4j.empty_store(request, tmp_path_factory.mktemp("fuzz")))
     events = [json.loads(line) for line in (DATA / "parcels.ndjson").read_text("utf-8").splitlines()]
     settings = Settings(allowed_hosts=("testserver",))
     with TestClient(create_app(store, settings), raise_server_exceptions=False) as client:

@@ -109,8 +109,8 @@ class Overview(Protocol):
     """All datasets of a store in groups, and what jobs took from one to another."""
 
     def grouped(self, wanted: Wanted) -> Grouped:
-        """The groups, and the connections by any run or job event, in one statement each. Datasets are counted once,
-        whatever their names.
+        """The groups, and the connections by any run or job event, or into a program by what it collected, in one
+        statement each. Datasets are counted once, whatever their names.
         """
         ...
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from headwater_cli.privacy.answer_text import forms_text, path_text
+from headwater_cli.privacy.answer_text import forms_text, held_text, path_text
 from headwater_cli.privacy.policies.check_formats import sarif_log, sarif_remark, sarif_run, violation_text
 from headwater_cli.questions.gaps import grouped
 from headwater_cli.terminal.escaping import visible
@@ -110,7 +110,7 @@ def _held_text(holding: Answer) -> str:
     before = f", before as {forms_text(holding['before'])}" if holding.get("before") else ""
     return (
         f"{path_text(node)} of {node['name']} holds {path_text(source)} of {source['name']} "
-        f"({', '.join(attribute['categories'])}) as {forms_text(output['forms'])}{before}"
+        f"({', '.join(attribute['categories'])}) as {held_text(output)}{before}"
     )
 
 

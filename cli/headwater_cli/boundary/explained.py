@@ -22,7 +22,7 @@ from openlineage.client.facet_v2 import schema_dataset
 from openlineage.client.serde import Serde
 
 from headwater_cli.boundary import answers
-from headwater_cli.privacy.answer_text import forms_text, path_text
+from headwater_cli.privacy.answer_text import held_text, path_text
 from headwater_cli.questions.gaps import Gap, distinct, gap_line, grouped
 from headwater_cli.terminal.errors import CommandError, command_error
 from headwater_cli.terminal.escaping import visible
@@ -228,7 +228,7 @@ def _held(holding: Mapping[str, Any]) -> tuple[str, ...]:
     attribute, output = holding["attribute"], holding["output"]
     node = attribute["node"]
     categories = ", ".join(attribute["categories"])
-    return path_text(output["node"]), path_text(node), categories, node["name"], forms_text(output["forms"])
+    return path_text(output["node"]), path_text(node), categories, node["name"], held_text(output)
 
 
 def _of_frame(node: Mapping[str, Any]) -> bool:

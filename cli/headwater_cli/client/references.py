@@ -14,7 +14,7 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.client.pagination import fetch_nodes
 from headwater_cli.terminal.errors import CommandError
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title
 
 MARK = "#"
 """Separator of dataset and path in a single argument."""
@@ -74,7 +74,7 @@ def job_ref(client: GraphQLClient, job: str, namespace: str | None) -> dict[str,
     if namespace is None:
         variables = {"text": job.rpartition(" ")[2] or job, "kinds": ["JOB"], "by": ["NAME"]}
         found, _ = fetch_nodes(client, "search", variables, CANDIDATES)
-        names = {_key(each): {each["name"], title_of(each["name"])} for each in found}
+        names = {_key(each): {each["name"], job_title(each)} for each in found}
         namespace, job = _resolve(client, "JOB", job, names)
     return {"namespace": namespace, "name": job}
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from headwater_backend.domain.model import Transformation
 
 JOB_SEPARATOR = " → "
 
@@ -35,3 +38,35 @@ def barred_text(because: Iterable[str]) -> str:
 def forms_text(forms: Iterable[str]) -> str:
     """Return the forms as people write them."""
     return ", ".join(form.lower() for form in forms)
+
+
+def held_text(held: Answer) -> str:
+    """Return the forms in which something is held, as people write them."""
+    return ", ".join(held_forms(held))
+
+
+def held_forms(held: Answer) -> list[str]:
+    """Return the forms in which something is held, as reports name them; what is contained, with its functions."""
+    from headwater_backend.privacy.forms import Form
+    from headwater_backend.reports.shown_forms import CONTAINED, shown_forms
+
+    steps = [step["transformations"] for step in held["witness"]]
+    forms = [Form[form] for form in held["forms"]]
+    first, *others = shown_forms(forms, [list(map(_transformation, step)) for step in steps]) or ("",)
+    names = dict.fromkeys(name for step in steps for kind in step for name in kind["functions"])
+    by = f" ({', '.join(names)})" if first == CONTAINED and names else ""
+    return [first.lower() + by, *map(str.lower, others)]
+
+
+def _transformation(kind: Answer) -> Transformation:
+    from headwater_backend.domain.model import LineageType, Transformation
+
+    return Transformation(
+        type=LineageType[kind["type"]],
+        subtype=kind["subtype"],
+        masking=kind["masking"],
+        manipulation=tuple(kind["manipulation"]),
+        access=kind["access"],
+        functions=tuple(kind["functions"]),
+        retains=kind["retains"],
+    )

@@ -12,15 +12,14 @@ from headwater_cli.client.graphql_client import GraphQLClient, create_client
 from headwater_cli.client.references import MARK, dataset_ref, is_known, is_pattern, node_ref, place_pattern
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option
-from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
+from headwater_cli.privacy.answer_text import Answer, held_text, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_note, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_titles, print_json, print_note, print_table
 
 DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
 ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
@@ -139,11 +138,13 @@ def _print_list(title: str, headings: Sequence[str], rows: Iterator[Sequence[str
 
 def _dataset(each: Answer) -> tuple[str, ...]:
     rows = "not known" if each["rows"] is None else f"{each['rows']:,}"
-    return each["name"], rows, (each["writtenAt"] or "")[:19], _jobs(each["writers"]), _jobs(each["readers"])
-
-
-def _jobs(jobs: Sequence[Answer]) -> str:
-    return ", ".join(title_of(job["name"]) for job in jobs)
+    return (
+        each["name"],
+        rows,
+        (each["writtenAt"] or "")[:19],
+        job_titles(each["writers"]),
+        job_titles(each["readers"]),
+    )
 
 
 def _attribute(each: Answer) -> tuple[str, ...]:
@@ -154,7 +155,7 @@ def _attribute(each: Answer) -> tuple[str, ...]:
         attribute["node"]["name"],
         path_text(node),
         node["name"],
-        forms_text(each["forms"]),
+        held_text(each),
         jobs_text(each["witness"]) or "(declared there)",
     )
 

@@ -20,8 +20,7 @@ from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.proposed_paths import Asked, proposed_nodes, selection_of, selection_options
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title, print_json, print_table
 
 as_of_option = click.option("--as-of", type=TIME, help="The decisions in force at that time.")
 NOT_PERSONAL = "not personal"
@@ -335,7 +334,7 @@ def declassifications(
         limit,
         lambda each: [
             *_place(each),
-            title_of(each["job"]["name"]) if each["job"] else "(all jobs)",
+            job_title(each["job"]) if each["job"] else "(all jobs)",
             (each["until"] or "")[:19],
             *decision_cells(each),
         ],

@@ -13,8 +13,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.privacy.answer_text import HOW, JOB_SEPARATOR, Answer, barred_text, forms_text, path_text
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_titles, print_json
 
 HEADINGS = (
     "id",
@@ -167,8 +166,7 @@ def _row(finding: Answer) -> tuple[str, ...]:
         path_text(attribute),
         attribute["name"],
         _as(finding),
-        JOB_SEPARATOR.join(dict.fromkeys(title_of(job["name"]) for job in finding["jobs"]))
-        or "(declared there)",
+        job_titles(finding["jobs"], JOB_SEPARATOR) or "(declared there)",
         finding["noticed"][:19],
     )
 

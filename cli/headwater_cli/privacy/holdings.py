@@ -11,7 +11,14 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient
-from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, barred_text, jobs_text, path_text
+from headwater_cli.privacy.answer_text import (
+    JOB_SEPARATOR,
+    Answer,
+    barred_text,
+    held_text,
+    jobs_text,
+    path_text,
+)
 from headwater_cli.terminal.escaping import visible_json
 from headwater_cli.terminal.output import short_names
 
@@ -26,6 +33,7 @@ HEADINGS = ("attribute", "category", "in dataset", "at path", "as", "by", "of da
 INFLUENCED = "INFLUENCED"
 FORM_STYLES = {
     "identity": "red",
+    "contained": "red",
     "transformed": "yellow",
     "derived": "yellow",
     "aggregated": "yellow",
@@ -199,7 +207,7 @@ def _key(node: Answer) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _form(output: Answer) -> str:
-    form: str = output["form"].lower()
+    form = held_text({**output, "forms": [output["form"]]})
     form += f" ({', '.join(output['kinds']).lower()})" if output["form"] == INFLUENCED else ""
     return f"{form} ({barred_text(output['because'])})" if output["because"] else form
 

@@ -16,8 +16,7 @@ from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_note, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title, print_json, print_note, print_table
 
 FINDINGS = ("dataset", "pseudonym of", "of dataset", "pseudonym", "by", "readable by", "as", "by", "how")
 KEYS = ("aggregated dataset", "job", "unclassified key", "of dataset")
@@ -110,8 +109,8 @@ def _finding(each: Answer) -> tuple[str, ...]:
 
 
 def _key(each: Answer) -> tuple[str, ...]:
-    return each["name"], title_of(each["job"]["name"]), path_text(each["key"]), each["key"]["name"]
+    return each["name"], job_title(each["job"]), path_text(each["key"]), each["key"]["name"]
 
 
 def _small(each: Answer) -> tuple[str, ...]:
-    return each["name"], title_of(each["job"]["name"]), f"{each['rows']:,}", f"{each['read']:,}"
+    return each["name"], job_title(each["job"]), f"{each['rows']:,}", f"{each['read']:,}"

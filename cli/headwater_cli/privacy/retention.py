@@ -13,7 +13,7 @@ from headwater_cli.client.pagination import fetch_pages, limit_option
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
-from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, forms_text, path_text
+from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, held_forms, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -21,8 +21,7 @@ from headwater_cli.privacy.organisation import organisation_option, organisation
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_note, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title, job_titles, print_json, print_note, print_table
 
 HEADINGS = (
     "dataset",
@@ -121,16 +120,15 @@ def _remarks(found: Answer) -> list[str]:
 
 def _row(found: Answer) -> tuple[str, ...]:
     limit, held = found["limit"], found["held"]
-    forms = dict.fromkeys(form for each in held for form in each["forms"])
     return (
         found["dataset"]["name"],
         ", ".join(dict.fromkeys(path_text(each["node"]) for each in held)),
-        forms_text(forms),
+        ", ".join(dict.fromkeys(form for each in held for form in held_forms(each))),
         limit["retention"],
         limit["dataset"]["name"],
         limit["activity"],
         found["written"][:10],
-        title_of(found["job"]["name"]),
-        JOB_SEPARATOR.join(title_of(each["name"]) for each in found["route"][:-1]),
+        job_title(found["job"]),
+        job_titles(found["route"][:-1], JOB_SEPARATOR),
         ", ".join(found["stated"]) or "not stated",
     )

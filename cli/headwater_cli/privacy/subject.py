@@ -11,15 +11,14 @@ from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
-from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
+from headwater_cli.privacy.answer_text import Answer, held_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_titles, print_json, print_table
 
 ERASABLE = {"ERASABLE": "yes", "POSSIBLE_KEY": "perhaps"}
 HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "erasable", "written by", "owner")
@@ -93,7 +92,7 @@ def subject(
 
 
 def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
-    writers = ", ".join(title_of(job["name"]) for job in dataset["writers"]) or "(source)"
+    writers = job_titles(dataset["writers"]) or "(source)"
     owners = ", ".join(owner["name"] for owner in dataset["owners"]) or "not provided"
     for path in dataset["paths"]:
         held, attribute = path["held"], path["held"]["attribute"]["node"]
@@ -103,7 +102,7 @@ def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
             path_text(held["node"]),
             path_text(attribute),
             attribute["name"],
-            forms_text(held["forms"]),
+            held_text(held),
             ", ".join(keys) or "nothing",
             ERASABLE.get(path["erasure"], "no"),
             writers,

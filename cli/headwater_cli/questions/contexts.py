@@ -13,7 +13,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.output import print_answer, print_table, short_job
+from headwater_cli.terminal.output import job_title, print_answer, print_table
 
 USES: Final = ("value", "aggregate", "filter", "join", "group-key", "sort", "window", "condition", "other")
 HEADINGS: Final = ("job", "output", "path", "as", "for", "functions", "together with")
@@ -100,7 +100,7 @@ def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         beside = "; ".join(f"{_place(each)} ({_uses(each)})" for some in usage["together"] for each in some)
         for used in usage["used"]:
             yield (
-                short_job(usage["job"]["name"]),
+                job_title(usage["job"]),
                 usage["output"]["name"],
                 _place(used),
                 _uses(used),

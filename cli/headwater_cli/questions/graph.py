@@ -12,8 +12,8 @@ from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.output import (
     console,
     in_terminal,
+    job_title,
     print_table,
-    short_job,
     short_names,
 )
 
@@ -111,7 +111,7 @@ def _effect_text(effect: Mapping[str, Any]) -> str:
 def _edge_text(edge: Mapping[str, Any]) -> str:
     source, target = edge["source"], edge["target"]
     places = f"{source['label']} in {source['name']} to {target['label']} in {target['name']}"
-    return f"{places}, by {short_job(edge['job']['name'])}"
+    return f"{places}, by {job_title(edge['job'])}"
 
 
 def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequence[str]]]) -> None:
@@ -156,7 +156,7 @@ def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> 
     text.append(names[node["name"]], style="cyan")
     if edge is not None:
         text.append(
-            f"  {describe_transformations(edge['transformations'])}  by {short_job(edge['job']['name'])}",
+            f"  {describe_transformations(edge['transformations'])}  by {job_title(edge['job'])}",
             style="dim",
         )
     return text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.questions.graph import BACKWARD, Graph, print_by_direction
-from headwater_cli.terminal.output import console, in_terminal, short_job, short_names
+from headwater_cli.terminal.output import console, in_terminal, job_title, short_names
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -59,7 +59,7 @@ def _farther(graph: Graph, direction: str) -> dict[int, list[tuple[int, Any]]]:
 def _title(job: Mapping[str, Any], edge: Mapping[str, Any] | None, names: Mapping[str, str]) -> Text:
     from rich.text import Text
 
-    text = Text(short_job(job["name"]), style="bold green" if job["reach"] == "DIRECT" else "bold yellow")
+    text = Text(job_title(job), style="bold green" if job["reach"] == "DIRECT" else "bold yellow")
     if edge is not None:
         through = ", ".join(names[ref["name"]] for ref in edge["through"])
         text.append(f"  through {through}", style="not bold dim")

@@ -11,8 +11,7 @@ from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
 from headwater_cli.client.references import dataset_ref
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.output import print_json, print_table
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title, print_json, print_table
 
 HEADINGS = ("time", "job", "use", "column", "what", "value")
 MEASURED = {"rows": "rows", "bytes": "bytes", "files": "files"}
@@ -74,7 +73,7 @@ def _of_run(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     time = run["endedAt"] or run["startedAt"] or ""
     for use, names in (("input", found["read"]), ("output", found["wrote"])):
         for used in names:
-            yield from ((time, title_of(run["job"]["name"]), use, *row) for row in _metrics(used))
+            yield from ((time, job_title(run["job"]), use, *row) for row in _metrics(used))
 
 
 def _metrics(facets: Mapping[str, Any]) -> Iterator[Row]:

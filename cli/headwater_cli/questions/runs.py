@@ -14,9 +14,8 @@ from headwater_cli.client.references import dataset_ref, did_you_mean, job_ref
 from headwater_cli.questions.run_updates import follow_runs
 from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 from headwater_cli.terminal.escaping import visible_json
-from headwater_cli.terminal.output import print_json, print_row, print_table
+from headwater_cli.terminal.output import job_title, print_json, print_row, print_table
 from headwater_cli.terminal.user_functions import described
-from headwater_facets.job_titles import title_of
 
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
@@ -167,7 +166,7 @@ def _update_row(run: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         when,
         run["state"] or "",
-        title_of(run["job"]["name"]),
+        job_title(run["job"]),
         run["runId"],
         (run["error"] or "").partition("\n")[0],
     )

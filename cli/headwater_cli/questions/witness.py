@@ -23,12 +23,11 @@ from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import (
     console,
     in_terminal,
+    job_title,
     print_answer,
     print_table,
-    short_job,
     short_names,
 )
-from headwater_facets.job_titles import title_of
 
 HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 
@@ -106,7 +105,7 @@ def _draw(found: Mapping[str, Any]) -> None:
         for step in each["steps"]:
             line = Text.assemble("  → ", _title(step["target"], names))
             line.append(
-                f"  {describe_transformations(step['transformations'])}  by {short_job(step['job']['name'])}",
+                f"  {describe_transformations(step['transformations'])}  by {job_title(step['job'])}",
                 style="dim",
             )
             out.print(line, soft_wrap=True)
@@ -129,7 +128,7 @@ def _rows(number: int, witness: Mapping[str, Any]) -> list[tuple[str, ...]]:
             str(position),
             *(text for end in ("source", "target") for text in _place(step[end])),
             describe_transformations(step["transformations"]),
-            title_of(step["job"]["name"]),
+            job_title(step["job"]),
         )
         for position, step in enumerate(witness["steps"], 1)
     ]

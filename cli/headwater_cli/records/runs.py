@@ -11,7 +11,7 @@ from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.client.references import dataset_ref
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_facets.job_titles import title_of
+from headwater_cli.terminal.output import job_title
 
 HEADINGS = ("started", "state", "job", "run", "mode", "folder", "entry", "rows", "cannot be asked")
 
@@ -54,7 +54,7 @@ def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         started,
         state,
-        title_of(run["job"]["name"]),
+        job_title(run["job"]),
         run["runId"],
         kept["mode"],
         kept["folder"],

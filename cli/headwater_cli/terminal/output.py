@@ -14,6 +14,7 @@ import click
 from headwater_cli.terminal.errors import INCOMPLETE
 from headwater_cli.terminal.escaping import all_visible, visible, visible_json
 from headwater_cli.terminal.tables import print_lines
+from headwater_facets.job_titles import title_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -86,11 +87,14 @@ def print_row(cells: Sequence[str]) -> None:
     click.echo("\t".join(map(visible, cells)))
 
 
-def short_job(name: str) -> str:
-    """Return the job's application and output, without the Spark command's name between them."""
-    first, _, rest = name.partition(".")
-    last = rest.rpartition(".")[2]
-    return f"{first} … {last}" if rest != last else name
+def job_title(job: Mapping[str, Any]) -> str:
+    """Return what a person calls the job of an answer, as reports and the explorer do."""
+    return title_of(str(job["name"]))
+
+
+def job_titles(jobs: Iterable[Mapping[str, Any]], separator: str = ", ") -> str:
+    """Return the titles of the jobs, each once."""
+    return separator.join(dict.fromkeys(map(job_title, jobs)))
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:

@@ -10,11 +10,13 @@ import { grown } from "../src/lineage/expansions";
 import { type Lineage, lineageOf } from "../src/lineage/graph";
 import type { Graph } from "../src/lineage/model";
 import type { Level } from "../src/lineage/names";
-import { completenessOf, said } from "../src/picture/completeness";
+import { completenessOf, completenessOfStore, isComplete, said } from "../src/picture/completeness";
+import { flowPicture } from "../src/picture/flow_picture";
 import { folded } from "../src/picture/groups";
 import { lineagePicture } from "../src/picture/lineage_picture";
 import { sizeOf } from "../src/picture/measures";
 import type { Picture } from "../src/picture/model";
+import { overviewPicture } from "../src/picture/overview_picture";
 import { DRAWING_WORDS } from "../src/words/en/drawing";
 import { en } from "../src/words/en/page";
 
@@ -121,6 +123,54 @@ test.each(LEVELS)("files have the gaps of the picture, and say how many they are
     expect(mermaidOf(picture, null, []), `seed ${seed}`).toMatch(marked);
     expect(dotOf(picture, null, []), `seed ${seed}`).toMatch(marked);
   }
+});
+
+const gapsOn = ({ cards }: Picture) => cards.reduce((sum, { gapCount }) => sum + gapCount, 0);
+
+test("each gap of a whole store is counted once in its picture, grouped or not, and in the strip", () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const next = random(seed);
+    const gaps = Array.from({ length: 1 + next(6) }, () => next(3));
+    const gapCount = gaps.reduce((sum, each) => sum + each, 0);
+    const named = gaps.map((each, at) => ({
+      namespace: `n${at % 2}`,
+      name: `d${at}`,
+      owners: [],
+      gaps: each,
+    }));
+    const flow = { datasetCount: gaps.length, gapCount, datasets: named, jobs: [], flows: [] };
+    const groups = gaps.map((each, at) => {
+      return { namespace: `n${at}`, place: null, prefix: null, dataset: null, size: 2, gaps: each };
+    });
+    const counts = { datasetCount: 2 * gaps.length, groupCount: gaps.length, gapCount };
+    const overview = { ...counts, groups, connections: [], connectionsCut: false };
+    const plain = flowPicture(flow);
+    const inGroups = folded(plain, { by: "namespace", open: NONE, owners: new Map() });
+    for (const picture of [plain, inGroups, overviewPicture(overview, [])]) {
+      expect(gapsOn(picture), `seed ${seed}`).toBe(gapCount);
+    }
+    for (const known of [flow, overview].map(completenessOfStore)) {
+      expect(known.unknown).toBe(gapCount);
+      expect(isComplete(known)).toBe(gapCount === 0);
+    }
+  }
+});
+
+test("a whole store of which a limit leaves something out is not complete", () => {
+  const flow = { datasetCount: 0, gapCount: 0, datasets: [], jobs: [], flows: [] };
+  const overview = {
+    ...{ datasetCount: 0, groupCount: 0, gapCount: 0 },
+    ...{ groups: [], connections: [], connectionsCut: false },
+  };
+  for (const all of [flow, overview]) {
+    expect(isComplete(completenessOfStore(all))).toBe(true);
+  }
+  const cut = [
+    { ...flow, datasetCount: 1 },
+    { ...overview, groupCount: 1 },
+    { ...overview, connectionsCut: true },
+  ];
+  expect(cut.map(completenessOfStore).filter(isComplete)).toEqual([]);
 });
 
 test("a job without edges stands before the dataset at which its gap is", () => {

@@ -6,6 +6,7 @@ import { folded, usualGrouping } from "../src/picture/groups";
 const dataset = (namespace: string, name: string) => ({ namespace, name, gaps: 1, owners: [] });
 const FLOW = flowPicture({
   datasetCount: 4,
+  gapCount: 4,
   datasets: [dataset("raw", "a"), dataset("raw", "b"), dataset("mart", "c"), dataset("mart", "d")],
   jobs: [
     { namespace: "n", name: "within" },

@@ -6,6 +6,7 @@ import {
   placeKey,
   placeOf,
   readOpen,
+  titlesOfOpen,
   withoutGroup,
   writeOpen,
 } from "../src/picture/overview_picture";
@@ -21,6 +22,7 @@ const group = (namespace: string, place: string | null, size: number, more: obje
 });
 const OVERVIEW: Overview = {
   datasetCount: 8,
+  gapCount: 2,
   groupCount: 4,
   connectionsCut: false,
   groups: [
@@ -45,6 +47,17 @@ test("groups are cards that open, and a group of one dataset is its card", () =>
   );
   expect(lines.map(({ source, target, jobs }) => [source.card, target.card, jobs?.count])).toEqual([
     [cards[0]?.id, cards[1]?.id, 3],
+  ]);
+});
+
+test("groups of like names are told apart, such as what programs of a namespace collected", () => {
+  const alike = [group("test", null, 3), group("driver://test", null, 2), group("s3://lake", null, 2)];
+  const { cards } = overviewPicture({ ...OVERVIEW, groups: alike, connections: [] }, []);
+  expect(cards.map(({ title }) => title)).toEqual(["test", "driver://test", "lake"]);
+  expect(titlesOfOpen(["test", "driver://test", '["s3://lake","raw/"]'])).toEqual([
+    "test",
+    "driver://test",
+    "lake raw/",
   ]);
 });
 

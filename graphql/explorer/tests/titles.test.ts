@@ -8,6 +8,7 @@ const dataset = (namespace: string, name: string) => ({ namespace, name, gaps: 0
 const picture = (names: readonly string[], jobs: readonly string[] = []) =>
   flowPicture({
     datasetCount: names.length,
+    gapCount: 0,
     datasets: names.map((name) => dataset("lake", name)),
     jobs: jobs.map((name) => ({ namespace: "etl", name })),
     flows: [],

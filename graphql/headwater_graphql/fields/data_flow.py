@@ -36,6 +36,7 @@ class DataFlow:
     jobs: list[JobRef]
     flows: list[Flow]
     dataset_count: int = definitions.field(description="Number of matching datasets; `first` may omit some.")
+    gap_count: int = definitions.field(description="Number of known gaps in the lineage into all of these.")
 
     @classmethod
     def of(cls, found: data_flow.DataFlow) -> DataFlow:
@@ -57,6 +58,7 @@ class DataFlow:
                 for flow in found.flows
             ],
             dataset_count=found.total,
+            gap_count=found.gap_count,
         )
 
 
@@ -113,6 +115,7 @@ class Overview:
     connections: list[OverviewConnection]
     group_count: int = definitions.field(description="Number of all groups; `first` may omit some.")
     dataset_count: int = definitions.field(description="Number of all datasets.")
+    gap_count: int = definitions.field(description="Number of known gaps in the lineage into all datasets.")
     connections_cut: bool = definitions.field(
         description="Whether connections of the fewest jobs are left out, between groups that are listed."
     )
@@ -130,6 +133,7 @@ class Overview:
             ],
             group_count=grouped.groups,
             dataset_count=grouped.datasets,
+            gap_count=found.gap_count,
             connections_cut=grouped.cut,
         )
 
@@ -152,8 +156,9 @@ class DataFlowQuery:
         return DataFlow.of(run_question(info, data_flow.data_flow, dataset_patterns(within), first))
 
     @definitions.resolver(
-        description="The present data flow between groups of all datasets, as declared by runs and job events: by "
-        "namespaces, and where these are open by folders or schemas. Every dataset is in one of the groups."
+        description="The present data flow between groups of all datasets, as declared by runs and job events, and "
+        "to programs that collected data: by namespaces, and where these are open by folders or schemas. Every "
+        "dataset is in one of the groups."
     )
     @needs(Permission.ASK)
     def overview(self, info: Info, opened: list[OpenGroup] | None = None, first: int = 500) -> Overview:

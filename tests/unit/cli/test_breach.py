@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.command import headwater
+from kit.openlineage import dataset, event, facet
 
 RULES = """
 - dataset: {namespace: parcels, name: shop.customers}
@@ -86,3 +87,38 @@ def test_a_leak_must_be_named(store: str) -> None:
 
 def test_without_a_classification_it_is_not_known_what_leaked(store: str) -> None:
     assert headwater("breach", "vouchers", "--store", store).exit_code == 5
+
+
+@pytest.mark.parametrize(
+    ("function", "retains", "form"),
+    [
+        ("lower", "CONTAINS", "contained (lower)"),
+        ("to_json", "CONTAINS", "contained (to_json)"),
+        ("left", "PART", "transformed"),
+        ("my_udf", None, "transformed"),
+    ],
+)
+@pytest.mark.parametrize("command", [("breach", "out"), ("exposure",), ("subject", "in")])
+def test_what_can_be_read_in_another_notation_is_contained_with_the_function(
+    command: Sequence[str], function: str, retains: str | None, form: str, workdir: Path
+) -> None:
+    how = {
+        "type": "DIRECT",
+        "subtype": "TRANSFORMATION",
+        "functions": [function],
+        "manipulation": ["COMPUTE"],
+        **({"retains": retains} if retains else {}),
+    }
+    source = {"namespace": "test", "name": "in", "path": ["email"], "transformations": [how]}
+    lineage = facet(fields=[{"path": ["x"], "inputFields": [source]}], complete=True, incomplete=[])
+    run = event(
+        "COMPLETE", 1, "r", [dataset("in", "email")], [dataset("out", "x", headwater_pathLineage=lineage)]
+    )
+    (workdir / "run.ndjson").write_text(json.dumps(run), "utf-8")
+    (workdir / "rules.yaml").write_text(
+        RULES.replace("shop.customers", "in").replace("parcels", "test"), "utf-8"
+    )
+    url = f"sqlite:///{workdir}/lineage.db"
+    assert headwater("import", "run.ndjson", "--store", url).exit_code == 0
+    answer = headwater(*command, "--rules", "rules.yaml", "--store", url)
+    assert form in [cell for line in answer.stdout.splitlines() for cell in line.split("\t")], answer.stdout

@@ -19,7 +19,7 @@ from headwater_backend.stores import open_store
 from headwater_cli.demo.tweets import tweets
 from headwater_cli.main import MODULES
 from headwater_cli.questions.graph import BACKWARD, tree
-from headwater_cli.terminal.output import short_job, short_names
+from headwater_cli.terminal.output import job_title, job_titles, short_names
 from headwater_spark.delivery.spool import Spool
 from headwater_spark.delivery.spool_folder import write_description
 from headwater_spark.delivery.transport_settings import destinations, receiver_at
@@ -201,8 +201,13 @@ def test_the_demos_tweets_are_reproducible_and_nested_like_real_ones() -> None:
 def test_short_names_are_used_where_they_are_unique() -> None:
     assert short_names(["/in/tweets", "public.a"]) == {"/in/tweets": "tweets", "public.a": "public.a"}
     assert short_names(["/a/t", "/b/t"]) == {"/a/t": "/a/t", "/b/t": "/b/t"}
-    assert short_job("app.execute_insert.out_t") == "app … out_t"
-    assert short_job("dag.task") == "dag.task"
+
+
+def test_jobs_of_spark_are_called_by_what_they_do_each_once() -> None:
+    written = {"name": "etl.execute_insert_into_hadoop_fs_relation_command.lake_people"}
+    assert job_title(written) == "etl: write lake_people"
+    assert job_title({"name": "dag.task"}) == "dag.task"
+    assert job_titles([written, {"name": "dag.task"}, written]) == "etl: write lake_people, dag.task"
 
 
 def test_a_tree_draws_each_path_below_the_paths_it_leads_to() -> None:
@@ -233,7 +238,7 @@ def test_a_tree_draws_each_path_below_the_paths_it_leads_to() -> None:
     }
     drawn = StringIO()
     Console(file=drawn, width=100).print(tree(graph, BACKWARD))
-    how = "IDENTITY (COPY)  by app … out"
+    how = "IDENTITY (COPY)  by app.run.out"
     assert [line.rstrip() for line in drawn.getvalue().splitlines()] == [
         "d  in out",
         f"├── b  in mid  {how}",

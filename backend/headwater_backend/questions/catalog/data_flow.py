@@ -58,13 +58,14 @@ class Flow:
 @dataclass(frozen=True, slots=True)
 class DataFlow:
     """Datasets in key order, the jobs next to them, and the flows between both; ``total`` also counts what ``first``
-    left out.
+    left out, and ``gap_count`` the known gaps in the lineage into all of these.
     """
 
     datasets: tuple[FlowDataset, ...]
     jobs: tuple[JobKey, ...]
     flows: tuple[Flow, ...]
     total: int
+    gap_count: int
 
 
 def data_flow(store: FlowStore, within: Sequence[DatasetPattern] = (), first: int = 1_000) -> DataFlow:
@@ -75,13 +76,14 @@ def data_flow(store: FlowStore, within: Sequence[DatasetPattern] = (), first: in
     keys = sorted(key for key in store.existing(known) if not within or any_names(within, key))
     shown = keys[:first]
     flows = _flows(store, frozenset(known), frozenset(shown))
-    gaps = Counter(entry.dataset for entry in store.incomplete(shown))
+    gaps = Counter(entry.dataset for entry in store.incomplete(keys))
     labels = store.labelled_datasets()
     return DataFlow(
         datasets=tuple(FlowDataset(key, owners(labels.get(key, {})), gaps[key]) for key in shown),
         jobs=tuple(sorted({flow.job for flow in flows})),
         flows=flows,
         total=len(keys),
+        gap_count=gaps.total(),
     )
 
 

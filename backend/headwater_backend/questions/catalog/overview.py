@@ -27,10 +27,13 @@ class OverviewStore(Catalog, PathGraph, Overview, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoreOverview:
-    """Groups with their connections; ``gaps`` are the numbers of known gaps in the lineage into each group."""
+    """Groups with their connections; ``gaps`` are the numbers of known gaps in the lineage into each group, and
+    ``gap_count`` is that of all gaps, also into groups that ``first`` left out.
+    """
 
     grouped: Grouped
     gaps: tuple[int, ...]
+    gap_count: int
 
 
 def overview(store: OverviewStore, opened: Sequence[OpenGroup] = (), first: int = 500) -> StoreOverview:
@@ -45,4 +48,4 @@ def overview(store: OverviewStore, opened: Sequence[OpenGroup] = (), first: int 
     found = store.grouped(Wanted(opened, first, MOST_CONNECTIONS, gone))
     among = [each for each in opened if (each.namespace, None) not in {group.at for group in found.shown}]
     gaps = Counter(place_of(among, gap.dataset) for gap in store.incomplete(sorted(there)))
-    return StoreOverview(found, tuple(gaps[group.at] for group in found.shown))
+    return StoreOverview(found, tuple(gaps[group.at] for group in found.shown), gaps.total())

@@ -15,6 +15,7 @@ from headwater_backend.privacy.answers.subject import (
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks
+from headwater_backend.reports.kinds.material import shown_forms_of
 
 
 def erasure(blocks: Blocks) -> list[Section]:
@@ -66,7 +67,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
             place(path.held.node).path,
             f"{place(path.held.attribute.node).path} ({path.held.attribute.node.dataset.name})",
             path.held.attribute.categories,
-            blocks.material.shown_forms(path.held.forms, path.held.witness),
+            shown_forms_of(path.held.forms, path.held.witness),
             tuple(place(key).path for key in _keys(path)) or None,
             (path.erasure.value,),
         )

@@ -14,6 +14,8 @@ from headwater_backend.privacy.organisation.deadline import deadline, is_late
 from headwater_backend.reports.document.model import Cell, Facts, Section, Table
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks, Found, party
+from headwater_backend.reports.kinds.material import shown_forms_of
+from headwater_backend.reports.shown_forms import by_strength
 
 
 def notification(blocks: Blocks) -> list[Section]:
@@ -169,9 +171,8 @@ def _signs(found: Breach) -> Iterator[tuple[str, int]]:
 def _taken(blocks: Blocks, found: Breach) -> Section:
     """The measures that are stated, and how far the leaked values are protected."""
     incident = blocks.material.question.organisation.incident
-    material = blocks.material
-    counts = Counter(material.shown_forms(each.forms, each.witness)[0] for each in found.values)
-    rows = (((form,), counts[form]) for form in material.by_strength(counts))
+    counts = Counter(shown_forms_of(each.forms, each.witness)[0] for each in found.values)
+    rows = (((form,), counts[form]) for form in by_strength(counts))
     return blocks.section(
         "taken",
         blocks.facts("taken", taken=incident.measures),
@@ -258,7 +259,7 @@ def _attributes(blocks: Blocks, key: str, found: Sequence[HeldAttribute]) -> Tab
             place(each.attribute.node).path,
             each.attribute.node.dataset.name,
             each.attribute.categories,
-            blocks.material.shown_forms(each.forms, each.witness),
+            shown_forms_of(each.forms, each.witness),
         )
         for each in shown
     )

@@ -25,7 +25,7 @@ from headwater_backend.reports.document.model import (
     Section,
     Table,
 )
-from headwater_backend.reports.kinds.material import Material, ends_of
+from headwater_backend.reports.kinds.material import Material, ends_of, shown_forms_of
 
 T = TypeVar("T")
 DRAWN: Final = 60
@@ -166,7 +166,7 @@ class Blocks:
                 place(each.node),
                 each.categories,
                 place(node),
-                self.material.shown_forms(forms, edges),
+                shown_forms_of(forms, edges),
                 tuple(self.material.step(edge, place) for edge in edges),
                 remark,
             )

@@ -32,15 +32,12 @@ from headwater_backend.reports.document.model import Place, Step
 from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.kinds.question import ReportQuestion
 from headwater_backend.reports.languages.catalogue import Words
-from headwater_facets.kinds import Retains
+from headwater_backend.reports.shown_forms import CONTAINED, by_strength, shown_forms
 
 Cells = Mapping[DatasetKey, Mapping[str, tuple[Form, ...]]]
 """For each dataset, the categories in it with their forms, the strongest first; all sorted."""
 UNNAMED = "user"
 """The category of an attribute without any: personal data."""
-CONTAINED = "CONTAINED"
-"""The name of the form of what is readable in another notation: in other case, in a text, decoded."""
-_SHOWN = [Form.IDENTITY.name, CONTAINED, *(form.name for form in Form if form is not Form.IDENTITY)]
 _ROUTES = 6
 """The number of routes among which one that leaves the value readable is looked for."""
 
@@ -198,13 +195,6 @@ class Material:
         """The categories in any of the datasets, sorted."""
         return tuple(sorted({category for each in datasets for category in self.cells.get(each, ())}))
 
-    def shown_forms(self, forms: Sequence[Form], route: Sequence[Edge]) -> tuple[str, ...]:
-        """The keys of forms as reports name them: what a route leaves readable is not merely computed."""
-        names = [form.name for form in forms]
-        if forms and forms[0] is Form.TRANSFORMED and route and all(map(_is_readable, route)):
-            names[0] = CONTAINED
-        return tuple(names)
-
     def cell_forms(self, dataset: DatasetKey, category: str) -> tuple[str, ...]:
         """The keys of the forms in which the category is in the dataset."""
         if (dataset, category) not in self._cell_forms:
@@ -214,7 +204,7 @@ class Material:
     def _found_forms(self, dataset: DatasetKey, category: str) -> tuple[str, ...]:
         forms = self.cells[dataset][category]
         if forms[0] is not Form.TRANSFORMED or self.propagation is None:
-            return self.shown_forms(forms, ())
+            return shown_forms(forms, ())
         nodes = self._nodes[dataset]
         routes = (
             self.propagation.witness(place, node)
@@ -222,21 +212,15 @@ class Material:
             for place in places(self.propagation.reaching(node) & self._masks[category])
             if self.propagation.arrivals(place, node)[0].form is Form.TRANSFORMED
         )
-        readable = (
-            route for route in islice(routes, _ROUTES) if self.shown_forms(forms, route)[0] == CONTAINED
-        )
-        return self.shown_forms(forms, next(readable, ()))
+        shown = (shown_forms_of(forms, route) for route in islice(routes, _ROUTES))
+        return next((names for names in shown if names[0] == CONTAINED), shown_forms(forms, ()))
 
     def shown_forms_in(self, dataset: DatasetKey) -> tuple[str, ...]:
         """The keys of all forms of personal data in the dataset."""
         found = {
             name for category in self.cells.get(dataset, {}) for name in self.cell_forms(dataset, category)
         }
-        return self.by_strength(found)
-
-    def by_strength(self, shown: Iterable[str]) -> tuple[str, ...]:
-        """The keys of shown forms, the strongest first."""
-        return tuple(sorted(shown, key=_SHOWN.index))
+        return by_strength(found)
 
     def forms_in(self, dataset: DatasetKey) -> tuple[Form, ...]:
         """All forms of personal data in the dataset, the strongest first."""
@@ -287,13 +271,9 @@ class Material:
         )
 
 
-def _is_readable(edge: Edge) -> bool:
-    """Whether the whole value can be read after the edge."""
-    return any(
-        kind.retains in (Retains.VALUE, Retains.CONTAINS)
-        or (kind.retains is None and kind.carries_structure and not kind.masking)
-        for kind in edge.transformations
-    )
+def shown_forms_of(forms: Sequence[Form], edges: Sequence[Edge]) -> tuple[str, ...]:
+    """The names of the forms in which something came by the edges."""
+    return shown_forms(forms, [edge.transformations for edge in edges])
 
 
 def ends_of(edges: Iterable[Edge]) -> Iterator[NodeKey]:

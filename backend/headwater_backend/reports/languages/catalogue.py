@@ -6,7 +6,8 @@ arguments, as in ``{count} more``. A *vocabulary* is a group of texts by the key
 *Details* of gaps are written in English where they are found. Those that Headwater writes itself are templates in the
 group ``details``: a text that fits an English template is written by the template of the language with the same
 arguments, which may be such texts themselves where ``nested.yaml`` names them. All others, such as those of other
-producers, stay as they are. The explorer says these texts, too.
+producers, stay as they are. The explorer says these texts, too, and in the same way *errors*: the messages and hints of
+the server, with a sentence for each code.
 """
 
 from __future__ import annotations

@@ -169,12 +169,22 @@ WITH d, CASE WHEN closed THEN $closed_name ELSE d.namespace END AS namespace, CA
 END AS place
 """
 _GROUPS: Final = "RETURN namespace, place, count(*), min(d.name), max(d.name)"
+# No event declares programs that collected what they read as outputs.
 _CONNECTIONS: Final = """
 WITH d, $numbers[namespace][place] AS number WHERE number IS NOT NULL
-UNWIND [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS name
-MATCH (i:Io {dataset: name})
-WITH number, i.direction AS direction, split(i.run, '/') AS parts
-WITH DISTINCT number, direction, parts[0] + '/' + parts[1] + '/' AS job
+WITH d, number, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
+CALL (d, names) {
+    UNWIND names AS name
+    MATCH (i:Io {dataset: name})
+    WITH i.direction AS direction, split(i.run, '/') AS parts
+    RETURN direction, parts[0] + '/' + parts[1] + '/' AS job
+    UNION
+    WITH d, names WHERE d.namespace STARTS WITH $programs
+    UNWIND names AS name
+    MATCH (c:Chosen {output: name})
+    RETURN 'OUTPUT' AS direction, c.job AS job
+}
+WITH DISTINCT number, direction, job
 WITH job, collect(CASE WHEN direction = 'INPUT' THEN number END) AS reads,
      collect(CASE WHEN direction = 'OUTPUT' THEN number END) AS writes
 UNWIND reads AS source

@@ -124,7 +124,8 @@ class UseStatements:
     """
     connections: LiteralString
     """Source, target, number of jobs and one of these: the ``count`` connections of the most jobs, between the
-    ``numbers`` of such groups, by namespace and place.
+    ``numbers`` of such groups, by namespace and place. Datasets in namespaces that begin with ``programs`` are written
+    by the jobs whose lineage leads there.
     """
 
 

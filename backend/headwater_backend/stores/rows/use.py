@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from headwater_backend.domain.facet_readers import Statistics, statistics
 from headwater_backend.domain.layouts import Layout, layout_of
-from headwater_backend.domain.model import DatasetKey, Reading, Unused
+from headwater_backend.domain.model import DRIVER_NAMESPACE, DatasetKey, Reading, Unused
 from headwater_backend.domain.moments import maybe_moment, micros
 from headwater_backend.domain.node_keys import dataset_of, job_of, named_text
 from headwater_backend.in_force import found, readings
@@ -194,7 +194,8 @@ def grouped(tx: Transaction, wanted: Wanted) -> Grouped:
     shown = sorted(groups, key=lambda each: (each.size == 1, -each.size, each.namespace, each.place or ""))[
         : wanted.first
     ]
-    rows = tx.rows(statements.connections, **asked, numbers=_numbers(shown), count=most + 1)
+    between = {"numbers": _numbers(shown), "programs": DRIVER_NAMESPACE, "count": most + 1}
+    rows = tx.rows(statements.connections, **asked, **between)
     connections = [Connection(source, target, jobs, job_of(job)) for source, target, jobs, job in rows[:most]]
     return Grouped(shown, connections, len(groups), sum(each.size for each in groups), len(rows) > most)
 

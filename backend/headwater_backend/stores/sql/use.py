@@ -186,17 +186,25 @@ _PLACED: Final = """
 _GROUPS: Final = """
 SELECT namespace, place, count(*), min(name), max(name) FROM placed GROUP BY namespace, place
 """
-# A run's key begins with its job's.
+# A run's key begins with its job's. No event declares programs that collected what they read as outputs.
 _CONNECTIONS: Final = """
 , numbered (namespace, place, number) AS MATERIALIZED (
     SELECT s.key, p.key, p.value FROM json_each(:numbers) s CROSS JOIN json_each(s.value) p
 ), used (job, direction, number) AS MATERIALIZED (
-    SELECT DISTINCT substr(
+    SELECT substr(
         i.run, 1, instr(i.run, '/') + instr(substr(i.run, instr(i.run, '/') + 1), '/')
     ), i.direction, g.number
     FROM placed p JOIN numbered g ON g.namespace = p.namespace AND g.place = p.place
     JOIN names n ON n.key = p.key
     CROSS JOIN io i ON i.dataset = n.name
+    UNION
+    SELECT s.job, 'OUTPUT', g.number
+    FROM dataset d JOIN placed p ON p.key = d.key
+    JOIN numbered g ON g.namespace = p.namespace AND g.place = p.place
+    JOIN names n ON n.key = p.key
+    CROSS JOIN slot s ON s.output = n.name
+    WHERE substr(d.namespace, 1, length(:programs)) = :programs
+    AND EXISTS (SELECT 1 FROM chosen c WHERE c.slot = s.key)
 )
 SELECT r.number, w.number, count(*) AS jobs, min(r.job)
 FROM used r JOIN used w ON w.job = r.job AND w.direction = 'OUTPUT' AND w.number <> r.number

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import click
 
-from headwater_cli.privacy.answer_text import HOW, Answer, barred_text, forms_text, jobs_text
+from headwater_cli.privacy.answer_text import HOW, Answer, barred_text, forms_text, held_text, jobs_text
 from headwater_cli.privacy.declassified import declassification_lines
 from headwater_cli.questions.gaps import gap_lines, grouped
 from headwater_cli.terminal.escaping import all_visible, visible
@@ -62,7 +62,7 @@ def violation_text(violation: Answer) -> str:
     outside = f"; the dataset is in {', '.join(violation['outside'])}" if violation["outside"] else ""
     if not violation["witness"]:
         return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there{outside}"
-    held = f"{forms_text(violation['forms'])}, by {jobs_text(violation['witness'])}"
+    held = f"{held_text(violation)}, by {jobs_text(violation['witness'])}"
     return f"{place} holds {data}: {held}{outside}{_barred_text(violation)}"
 
 

@@ -11,7 +11,7 @@ from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
-from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text
+from headwater_cli.privacy.answer_text import Answer, held_text, jobs_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -150,7 +150,7 @@ def _violation(found: Answer) -> str:
     data, place = _place(held["attribute"]["node"]), _place(held["node"])
     if not held["witness"]:
         return f"{found['policy']}: {data} is declared there"
-    return f"{found['policy']}: {place} holds {data} as {forms_text(held['forms'])}, by {jobs_text(held['witness'])}"
+    return f"{found['policy']}: {place} holds {data} as {held_text(held)}, by {jobs_text(held['witness'])}"
 
 
 def _change_lines(change: Answer) -> Iterator[str]:

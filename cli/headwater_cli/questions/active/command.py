@@ -20,7 +20,7 @@ from headwater_cli.client.traversal_options import (
 )
 from headwater_cli.questions.graph import BACKWARD, FORWARD
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, VIOLATED
-from headwater_cli.terminal.output import print_answer, print_table, short_job
+from headwater_cli.terminal.output import job_title, print_answer, print_table
 
 KINDS = (
     "redundant-mapping",
@@ -150,7 +150,7 @@ def _finding(found: Mapping[str, Any]) -> tuple[str, ...]:
         found["check"].replace("_", "-").lower(),
         node["name"],
         node["label"] if node["path"] else "",
-        short_job(found["job"]["name"]) if found["job"] else "",
+        job_title(found["job"]) if found["job"] else "",
         found["sql"],
         ", ".join(along),
         " ".join(found["because"]),
@@ -166,5 +166,5 @@ def _rows(graph: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
             yield (
                 "",
                 *ends,
-                f"only ways that no data can take lead to {short_job(edge['job']['name'])} there",
+                f"only ways that no data can take lead to {job_title(edge['job'])} there",
             )

@@ -30,8 +30,8 @@ export function Notices({ asked, home, picture, grouping }: Props) {
       {error && (
         <div className="notice error" role="alert">
           <h2>{words.errorTitle}</h2>
-          <p>{error.message}</p>
-          {error.hint && <p>{error.hint}</p>}
+          <p>{words.server.error(error.message, error.code)}</p>
+          {error.hint && <p>{words.server.error(error.hint)}</p>}
           {isOutage(error) && <p>{words.askedAgain}</p>}
         </div>
       )}

@@ -1,6 +1,6 @@
 // The view of the picture: the lineage of a dataset or path, or the data flow of the whole store, with its details.
 import { useCallback, useMemo } from "react";
-import { useLineage } from "../answers/useLineage";
+import { type Asked, useLineage } from "../answers/useLineage";
 import { Canvas } from "../canvas/Canvas";
 import type { CardActions } from "../canvas/cards";
 import { PictureLegend } from "../colouring/PictureLegend";
@@ -14,7 +14,7 @@ import { Details } from "../panels/Details";
 import { Differences } from "../panels/Differences";
 import { Legend } from "../panels/Legend";
 import { Strip } from "../panels/Strip";
-import { completenessOf, said } from "../picture/completeness";
+import { type Completeness, completenessOf, completenessOfStore, said } from "../picture/completeness";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
 import { marked } from "../picture/marks";
@@ -73,9 +73,12 @@ export function PictureView() {
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
   const actions = useMemo(() => actionsOf(address, home.opened, go), [state, home.opened, go]);
-  const settled =
-    address.dataset !== null && !asked.growing && asked.error === null && lineage.nodes.size > 0;
-  const notes = notesOf(words, address, { lineage, settled }, home);
+  const known = address.dataset ? knownOf(asked, lineage) : knownOfStore(home);
+  const notes = [
+    ...(address.dataset && isActive(address) ? [words.active.note(address.where)] : []),
+    known ? said(known, words.completeness) : words.completeness.unsettled,
+    ...(address.dataset ? (lineage.cut ? [words.cut] : []) : leftOutOfStore(words, home)),
+  ];
   const close = useCallback(() => go({ selected: null }, "same"), [go]);
   return (
     <div className="picture-view">
@@ -89,7 +92,7 @@ export function PictureView() {
           <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
         </RunStates>
         <Legend />
-        {settled && <Strip lineage={lineage} picture={picture} onSelect={actions.select} />}
+        {known && <Strip known={known} picture={picture} onSelect={actions.select} />}
         <Notices
           asked={{ ...asked, error: asked.error ?? compared.error }}
           home={home}
@@ -127,20 +130,21 @@ function pictureOf(address: Address, lineage: Lineage, shown: WithSchemas): Pict
   return lineagePicture(lineage, { ...shown, level, way, expanded, start: datasetKey(address.dataset) });
 }
 
-/** What the picture leaves out, and whether all of its lineage is known. */
-function notesOf(
-  words: Words,
-  address: Address,
-  { lineage, settled }: { lineage: Lineage; settled: boolean },
-  { flow, overview }: Home,
-): string[] {
-  if (address.dataset) {
-    const known = settled ? said(completenessOf(lineage), words.completeness) : words.completeness.unsettled;
-    const active = isActive(address) ? [words.active.note(address.where)] : [];
-    return [...active, known, ...(lineage.cut ? [words.cut] : [])];
-  }
+/** How much of the lineage is known; null where parts of it are on their way. */
+function knownOf({ growing, error }: Asked, lineage: Lineage): Completeness | null {
+  return growing || error || lineage.nodes.size === 0 ? null : completenessOf(lineage);
+}
+
+/** The same of the whole store; null also where it is empty. */
+function knownOfStore({ asked, flow, overview, picture }: Home): Completeness | null {
+  const answer = overview ?? flow;
+  const settled = answer && !asked.isPlaceholderData && !asked.error && picture.cards.length > 0;
+  return settled ? completenessOfStore(answer) : null;
+}
+
+function leftOutOfStore(words: Words, { flow, overview }: Home): string[] {
   if (overview) {
-    return [...leftOut(words, overview)];
+    return leftOut(words, overview);
   }
   const [shown, all] = [flow?.datasets.length ?? 0, flow?.datasetCount ?? 0];
   return shown < all ? [words.limited(shown, all)] : [];

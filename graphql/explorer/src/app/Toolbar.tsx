@@ -5,7 +5,7 @@ import type { Level, Way } from "../lineage/names";
 import { type Address, GROUPS, isActive, MOST_DEPTH, useAddress } from "../page/address";
 import { Compact } from "../page/Compact";
 import type { Grouping } from "../picture/groups";
-import { titleOfOpen, withoutGroup } from "../picture/overview_picture";
+import { titlesOfOpen, withoutGroup } from "../picture/overview_picture";
 import { useWords } from "../words/words";
 
 export function Toolbar({ grouping }: { grouping: Grouping }) {
@@ -28,6 +28,7 @@ export function Toolbar({ grouping }: { grouping: Grouping }) {
       </select>
     </label>
   );
+  const titles = titlesOfOpen(address.open);
   return (
     <div className="toolbar" role="toolbar" aria-label={words.picture}>
       {address.dataset ? (
@@ -51,14 +52,14 @@ export function Toolbar({ grouping }: { grouping: Grouping }) {
       ) : (
         groups
       )}
-      {address.open.map((name) => (
+      {address.open.map((name, at) => (
         <button
           key={name}
           type="button"
           className="close-group"
           onClick={() => go({ open: withoutGroup(address.open, name) })}
         >
-          {words.canvas.closeGroup(titleOfOpen(name))} <span aria-hidden="true">×</span>
+          {words.canvas.closeGroup(titles[at] ?? name)} <span aria-hidden="true">×</span>
         </button>
       ))}
     </div>

@@ -18,6 +18,8 @@ const NEAR_ON_PHONE = 0.8;
 /** So many cards are too few to be told from others by their places alone. */
 const FEW = 60;
 const PADDING = 0.04;
+/** What is left free beside a picture that begins at the left edge, in pixels. */
+const EDGE = 24;
 const STEPS = 20;
 
 /** The zoom in steps, so that sizes of text change seldom while it does. */
@@ -57,8 +59,11 @@ export function openingView(
   if (whole.zoom >= least) {
     return whole;
   }
-  const near = start ?? (few ? leftmost(boxes) : middleOf(boxes));
-  return centred(near, size, start || few ? (narrow ? NEAR_ON_PHONE : NEAR) : FAR);
+  const readable = narrow ? NEAR_ON_PHONE : NEAR;
+  if (start) {
+    return centred(start, size, readable);
+  }
+  return few ? fromLeft(leftmost(boxes), size, readable) : centred(middleOf(boxes), size, FAR);
 }
 
 /** The view with a box in its middle; of a high box, with its top. */
@@ -66,6 +71,11 @@ function centred(box: Box, { width, height }: Size, zoom: number): Viewport {
   const seen = Math.min(box.height, height / zoom - 48);
   const [x, y] = [box.x + box.width / 2, box.y + seen / 2];
   return { x: width / 2 - x * zoom, y: height / 2 - y * zoom, zoom };
+}
+
+/** The view with a box at the left edge, from where a picture is read. */
+function fromLeft(box: Box, size: Size, zoom: number): Viewport {
+  return { ...centred(box, size, zoom), x: EDGE - box.x * zoom };
 }
 
 /** The box at which a picture begins to be read. */

@@ -90,7 +90,8 @@ interface LetterTableProps {
 }
 
 function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTableProps) {
-  const words = useWords().runs.deadLetters;
+  const { server, runs } = useWords();
+  const words = runs.deadLetters;
   const said = useSaid();
   return (
     <table>
@@ -119,7 +120,7 @@ function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTablePr
               </label>
             </th>
             <td>
-              <code>{letter.code}</code>
+              <code>{letter.code}</code> {server.code(letter.code)}
             </td>
             <td>
               <code>{letter.pointer}</code>
@@ -154,7 +155,7 @@ function WholeLetter({ letter, onStored }: WholeLetterProps) {
       <h2>{words.runs.deadLetters.event}</h2>
       {data?.deadLetter ? (
         <>
-          <p className="error">{data.deadLetter.detail}</p>
+          <p className="error">{words.server.error(data.deadLetter.detail, data.deadLetter.code)}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
           <pre tabIndex={0}>{readable(data.deadLetter.event)}</pre>
           {data.deadLetter.event != null && (
@@ -172,7 +173,8 @@ function WholeLetter({ letter, onStored }: WholeLetterProps) {
 }
 
 function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
-  const words = useWords().runs.deadLetters;
+  const { server, runs } = useWords();
+  const words = runs.deadLetters;
   const failed = outcomes.filter((each) => !each.stored);
   return (
     <output>
@@ -180,7 +182,7 @@ function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
       <ul>
         {failed.map((each) => (
           <li key={each.key}>
-            <code>{each.code}</code> {each.detail}
+            <code>{each.code}</code> {server.error(each.detail ?? "", each.code ?? "")}
           </li>
         ))}
       </ul>

@@ -16,7 +16,8 @@ interface Props {
 }
 
 export function LetterEditor({ letter, event, onStored }: Props) {
-  const words = useWords().runs.deadLetters;
+  const { server, runs } = useWords();
+  const words = runs.deadLetters;
   const [text, setText] = useState(() => JSON.stringify(event, null, 2));
   const [state, setState] = useState<"idle" | "working" | ServerError | Outcome>("idle");
   const label = useId();
@@ -66,7 +67,7 @@ export function LetterEditor({ letter, event, onStored }: Props) {
       {state instanceof Error && <Problem error={state} />}
       {typeof state === "object" && "stored" in state && !state.stored && (
         <p className="error" role="alert">
-          <code>{state.code}</code> {state.detail}
+          <code>{state.code}</code> {server.error(state.detail ?? "", state.code ?? "")}
         </p>
       )}
     </form>

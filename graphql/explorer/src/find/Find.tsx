@@ -143,7 +143,7 @@ function Status({ text, searching, error, found }: StatusProps) {
   if (error && !searching) {
     return (
       <p className="find-status error" role="alert">
-        {error.message} {error.hint}
+        {words.server.error(error.message, error.code)} {words.server.error(error.hint)}
       </p>
     );
   }

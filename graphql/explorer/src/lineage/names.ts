@@ -37,10 +37,11 @@ export function nodeKey(node: PathRef): string {
   return `${datasetKey(node)}${SEPARATOR}${SEPARATOR}${pathKey(node.path)}`;
 }
 
-/** The last steps of a name, as slashes part them. */
+/** The last steps of a name, as slashes part them; `//` is within a step (`s3://lake`). */
 export function shortName(name: string, steps = 1): string {
-  const trimmed = name.replace(/\/+$/, "");
-  return trimmed.split("/").slice(-steps).join("/") || name;
+  const parts = name.replace(/\/+$/, "").split("/");
+  const from = Math.max(0, parts.length - steps);
+  return parts.slice(from > 0 && parts[from] === "" ? from - 1 : from).join("/") || name;
 }
 
 /** Short names that tell the names from each other: each with as many of its last steps as that takes. */

@@ -6,8 +6,8 @@ export function Problem({ error }: { error: ServerError }) {
   const words = useWords();
   return (
     <div className="problem" role="alert">
-      <strong>{words.errorTitle}</strong> {error.message}
-      {error.hint && <p>{error.hint}</p>}
+      <strong>{words.errorTitle}</strong> {words.server.error(error.message, error.code)}
+      {error.hint && <p>{words.server.error(error.hint)}</p>}
     </div>
   );
 }

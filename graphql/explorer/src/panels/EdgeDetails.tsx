@@ -175,7 +175,7 @@ function Predicates({ job, edges, lineage, asOf }: PredicatesProps) {
     <>
       <h3>{words.canvas.predicates}</h3>
       {isLoading && <p className="quiet">{words.loading}</p>}
-      {error && <p className="quiet">{error.message}</p>}
+      {error && <p className="quiet">{words.server.error(error.message, error.code)}</p>}
       {!isLoading && !error && texts.size === 0 && <p className="quiet">{words.canvas.noPredicate}</p>}
       <ul className="predicates">
         {[...texts].map(([key, each]) => (

@@ -1,6 +1,6 @@
 // Groups: cards of one namespace or owner, folded into a card that still connects to all others.
 import { grouped } from "../lineage/grouped";
-import { shortName } from "../lineage/names";
+import { shortNames } from "../lineage/names";
 import type { Card, Line, Picture } from "./model";
 
 export type Grouping = "none" | "namespace" | "owner";
@@ -33,9 +33,11 @@ export function folded(picture: Picture, wish: GroupWish): Picture {
   const members = grouped(groups.keys(), placeOf);
   const cards = picture.cards.filter((card) => !groups.has(card.id));
   const byId = new Map(picture.cards.map((card) => [card.id, card]));
+  const short = shortNames([...members.keys()].map(nameOfGroup));
   const groupCards = [...members].map(([id, inside]) =>
     groupCard(
       id,
+      short.get(nameOfGroup(id)) ?? id,
       inside.flatMap((each) => byId.get(each) ?? []),
     ),
   );
@@ -43,15 +45,15 @@ export function folded(picture: Picture, wish: GroupWish): Picture {
   return { cards: [...cards, ...groupCards], lines: used };
 }
 
-function groupCard(id: string, inside: readonly Card[]): Card {
+function groupCard(id: string, title: string, inside: readonly Card[]): Card {
   const datasets = inside.filter(({ kind }) => kind !== "job").map((card) => card.id);
-  const name = id.slice(PREFIX.length);
+  const name = nameOfGroup(id);
   return {
     id,
     kind: "group",
     namespace: name,
     name,
-    title: shortName(name),
+    title,
     rows: [],
     gaps: inside.flatMap(({ gaps }) => gaps),
     gapCount: inside.reduce((sum, { gapCount }) => sum + gapCount, 0),
@@ -62,6 +64,11 @@ function groupCard(id: string, inside: readonly Card[]): Card {
 }
 
 const PREFIX = "group ";
+
+/** The namespace or owner of a group. */
+function nameOfGroup(id: string): string {
+  return id.slice(PREFIX.length);
+}
 
 /** The group of each card that is in one: at least two datasets are, and the jobs between what is folded. */
 function groupsOf(picture: Picture, { by, open, owners }: GroupWish): Map<string, string> {

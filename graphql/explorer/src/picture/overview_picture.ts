@@ -1,6 +1,6 @@
 // The picture of a whole store in groups, which the server makes: of all datasets, and how many jobs took data between
 // them.
-import { type DatasetRef, datasetKey, shortName } from "../lineage/names";
+import { type DatasetRef, datasetKey, shortName, shortNames } from "../lineage/names";
 import type { Answer } from "../server/client";
 import type { Card, Line, Picture } from "./model";
 
@@ -29,10 +29,11 @@ export function readOpen(text: string): OpenGroup {
   return { namespace: text, prefix: "" };
 }
 
-/** What an open group is called. */
-export function titleOfOpen(text: string): string {
-  const { namespace, prefix } = readOpen(text);
-  return prefix === "" ? shortName(namespace) : `${shortName(namespace)} ${prefix}`;
+/** What open groups are called, in their order. */
+export function titlesOfOpen(open: readonly string[]): string[] {
+  const groups = open.map(readOpen);
+  const short = shortNames(groups.map(({ namespace }) => namespace));
+  return groups.map(({ namespace, prefix }) => `${short.get(namespace)} ${prefix}`.trim());
 }
 
 /** What stays open when a group is closed: not what is in it. */
@@ -45,7 +46,8 @@ export function withoutGroup(open: readonly string[], closed: string): string[] 
 }
 
 export function overviewPicture(overview: Overview, opened: readonly OpenGroup[]): Picture {
-  const cards = overview.groups.map((group) => cardOf(group, opened));
+  const short = shortNames(overview.groups.map(({ namespace }) => namespace));
+  const cards = overview.groups.map((group) => cardOf(group, opened, short));
   const lines = overview.connections.map(({ source, target, jobs, job }): Line => {
     const [from, to] = [(cards[source] as Card).id, (cards[target] as Card).id];
     return {
@@ -61,7 +63,7 @@ export function overviewPicture(overview: Overview, opened: readonly OpenGroup[]
   return { cards, lines };
 }
 
-function cardOf(group: Group, opened: readonly OpenGroup[]): Card {
+function cardOf(group: Group, opened: readonly OpenGroup[], short: ReadonlyMap<string, string>): Card {
   const { namespace, place, prefix, dataset, size, gaps } = group;
   const plain = {
     namespace,
@@ -82,7 +84,7 @@ function cardOf(group: Group, opened: readonly OpenGroup[]): Card {
     id: `group ${plain.place}`,
     kind: "group",
     name: place ?? namespace,
-    title: place === null ? shortName(namespace) : (prefix ?? place).slice(within),
+    title: place === null ? (short.get(namespace) ?? namespace) : (prefix ?? place).slice(within),
     size,
     ...(prefix !== null && { opens: writeOpen({ namespace, prefix }) }),
   };

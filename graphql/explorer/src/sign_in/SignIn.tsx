@@ -15,7 +15,8 @@ interface Props {
 }
 
 export function SignIn({ refused, arrival }: Props) {
-  const words = useWords().runs.signIn;
+  const { runs, server } = useWords();
+  const words = runs.signIn;
   const said = useSaid();
   const { credential } = useSession();
   const expired = refused ? expiredAt(credential) : null;
@@ -26,7 +27,7 @@ export function SignIn({ refused, arrival }: Props) {
       <p>{expired ? words.expiredAt(said(expired)) : refused ? words.refused : words.why}</p>
       {arrival.kind === "failed" && (
         <p className="error" role="alert">
-          {words.failed[arrival.reason]} {arrival.detail}
+          {words.failed[arrival.reason]} {arrival.detail.map((each) => server.error(each)).join("; ")}
         </p>
       )}
       {provider?.addresses && (
@@ -43,14 +44,15 @@ export function SignIn({ refused, arrival }: Props) {
 }
 
 function KeyForm() {
-  const words = useWords().runs.signIn;
+  const { runs, server } = useWords();
+  const words = runs.signIn;
   const [key, setKey] = useState("");
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState<readonly string[]>([]);
   async function submit(event: FormEvent) {
     event.preventDefault();
     const found = await problemOf(key.trim());
-    setProblem(found ?? "");
-    if (found === null) {
+    setProblem(found);
+    if (found.length === 0) {
       setCredential(key.trim());
       askAgain();
     }
@@ -66,14 +68,14 @@ function KeyForm() {
           required
           value={key}
           onChange={(event) => setKey(event.target.value)}
-          aria-invalid={problem !== ""}
-          aria-describedby={problem ? "sign-in-problem" : undefined}
+          aria-invalid={problem.length > 0}
+          aria-describedby={problem.length > 0 ? "sign-in-problem" : undefined}
         />
       </label>
       <button type="submit">{words.withKey}</button>
-      {problem && (
+      {problem.length > 0 && (
         <p id="sign-in-problem" className="error" role="alert">
-          {problem}
+          {problem.map((each) => server.error(each)).join("; ")}
         </p>
       )}
     </form>

@@ -11,7 +11,7 @@ export async function signInOnArrival(): Promise<Arrival> {
     return arrival;
   }
   const problem = await problemOf(arrival.token);
-  if (problem !== null) {
+  if (problem.length > 0) {
     return { kind: "failed", reason: "server", detail: problem };
   }
   setCredential(arrival.token);

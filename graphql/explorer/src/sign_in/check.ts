@@ -2,14 +2,14 @@
 import { ask, ServerError } from "../server/client";
 import { answers } from "../server/useAnswer";
 
-/** What keeps a credential from being used; null if nothing does. */
-export async function problemOf(credential: string): Promise<string | null> {
+/** What keeps a credential from being used, in the server's words; none if nothing does. */
+export async function problemOf(credential: string): Promise<readonly string[]> {
   try {
     await ask("Datasets", { first: 1 }, undefined, credential);
-    return null;
+    return [];
   } catch (error) {
     if (error instanceof ServerError) {
-      return [error.message, error.hint].filter(Boolean).join("; ");
+      return [error.message, error.hint].filter(Boolean);
     }
     throw error;
   }

@@ -21,7 +21,7 @@ export type Failure = "unexpected" | "refused" | "exchange" | "server";
 export type Arrival =
   | { readonly kind: "nothing" }
   | { readonly kind: "token"; readonly token: string }
-  | { readonly kind: "failed"; readonly reason: Failure; readonly detail: string };
+  | { readonly kind: "failed"; readonly reason: Failure; readonly detail: readonly string[] };
 
 /** Leave for the provider; it leads back to the page's root. */
 export async function leaveFor(provider: ProviderSettings): Promise<void> {
@@ -62,14 +62,14 @@ export async function arrive(provider = settings.signIn?.provider ?? null): Prom
   sessionStorage.removeItem(KEY);
   history.replaceState(null, "", `/${trip?.query ?? ""}`);
   if (!trip || !provider?.addresses || given.get("state") !== trip.state) {
-    return { kind: "failed", reason: "unexpected", detail: "" };
+    return { kind: "failed", reason: "unexpected", detail: [] };
   }
   try {
     return { kind: "token", token: await exchange(provider, provider.addresses.token, given, trip) };
   } catch (error) {
     const refused = error instanceof oauth.AuthorizationResponseError;
     const detail = refused ? (error.error_description ?? error.error) : String(error);
-    return { kind: "failed", reason: refused ? "refused" : "exchange", detail };
+    return { kind: "failed", reason: refused ? "refused" : "exchange", detail: [detail] };
   }
 }
 

@@ -33,7 +33,7 @@ function BarOf({ dataset }: { dataset: DatasetRef }) {
             {words.time.older}
           </button>
         )}
-        {error && <span role="alert">{error.message}</span>}
+        {error && <span role="alert">{words.server.error(error.message, error.code)}</span>}
         {!isLoading && !error && moments.length === 0 && <span>{words.time.noVersions}</span>}
         {moments.length > 0 && (
           <Slider moments={moments} more={hasNextPage} asOf={asOf} onMove={(at) => go({ asOf: at })} />
