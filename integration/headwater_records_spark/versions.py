@@ -29,11 +29,15 @@ NO_SNAPSHOT = ""
 
 
 class Version(NamedTuple):
-    """The version that a leaf reads of the table at ``root``, and whether the program ``named`` it."""
+    """The version that a leaf reads of the table at ``root``, and whether the program ``named`` it.
+
+    ``table`` tells the table from another one with the same version at that place; it is empty where no two have.
+    """
 
     root: str
     text: str
     named: bool
+    table: str = ""
 
 
 def is_delta(location: Any) -> bool:
@@ -63,7 +67,8 @@ def _delta(location: Any) -> Version:
     if kind(location) != "TahoeLogFileIndex":
         raise UntraceableError(kind(location), "only plain reads of a Delta table have rows of its files")
     named = bool(location.isTimeTravelQuery())
-    return Version(location.path().toString(), str(location.getSnapshot().version()), named)
+    snapshot = location.getSnapshot()
+    return Version(location.path().toString(), str(snapshot.version()), named, str(snapshot.metadata().id()))
 
 
 def _iceberg(leaf: Any) -> Version:
@@ -164,6 +169,17 @@ def _iceberg_at(jvm: Jvm, table: Any, version: str) -> Any:
 def delta_at(jvm: Jvm, root: str, version: str) -> DataFrame:
     """A version of a Delta table."""
     return jvm.spark.read.format("delta").option("versionAsOf", version).load(root)
+
+
+def is_anew(jvm: Jvm, root: str, version: str, table: str) -> bool:
+    """Whether a table was dropped and made anew, so that this version is one of another ``table``."""
+    if not table:
+        return False
+    try:
+        (leaf,) = listed(delta_at(jvm, root, version)._jdf.queryExecution().analyzed().collectLeaves())
+    except Exception:  # noqa: BLE001 - a version that is gone is refused where it is read
+        return False
+    return _delta(leaf.relation().location()).table != table
 
 
 def newest_delta(jvm: Jvm, root: str) -> str:

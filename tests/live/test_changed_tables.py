@@ -60,7 +60,7 @@ def test_rows_that_were_all_deleted_are_made_of_nothing(of_mode: Any) -> None:
 
 def test_what_is_not_followed_is_refused_by_name(of_mode: Any) -> None:
     operators, _ = of_mode[1]["others"]
-    assert operators[:3] == ["SaveIntoDataSourceCommand", "OverwriteByExpression", "MergeIntoCommand"]
+    assert operators[:3] == ["SaveIntoDataSourceCommand", "OverwriteByExpression", ""]
 
 
 def test_rows_that_are_appended_with_new_columns_are_traced(of_mode: Any) -> None:

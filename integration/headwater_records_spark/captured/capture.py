@@ -21,7 +21,14 @@ from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
 from headwater_records_spark.captured.tables import ends, full
 from headwater_records_spark.captured.telling import tell
-from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
+from headwater_records_spark.captured.writes import (
+    COMMAND,
+    OTHER_WRITES,
+    fingerprint,
+    output_of,
+    target_of,
+    write_of,
+)
 from headwater_records_spark.errors import RecordsError, UntraceableError
 from headwater_records_spark.inputs import Input, at_one, at_versions, check, inputs_of
 from headwater_records_spark.jvm import Jvm, analysed, kind
@@ -98,8 +105,10 @@ class Capture:
         run = Run(
             uuid.uuid4().hex, self._mode, _now(), Output("", "", "", {}, {}, {}), [], program=self._program
         )
+        hint = ""
         try:
             if kind(command) in OTHER_WRITES:
+                run.output.table = target_of(command)
                 change = change_of(self._jvm, command)
                 if change is None:
                     return
@@ -109,8 +118,8 @@ class Capture:
             else:
                 run = self._captured(run, command, execution)
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
-            run = _refused(run, problem)
-        self._end(run)
+            run, hint = _refused(run, problem), getattr(problem, "hint", "")
+        self._end(run, hint)
         try:
             tell(self._jvm, execution, run, self._store.folder)
         except Exception as problem:  # noqa: BLE001 - the job goes on
@@ -153,10 +162,12 @@ class Capture:
             if before and not (carried and carried.rebuilt):
                 before.discard(self._store, run.output.root)
 
-    def _end(self, run: Run) -> None:
+    def _end(self, run: Run, hint: str) -> None:
         if run.refused:
+            place = run.output.root or run.output.table
+            instead = f"; {hint}" if hint else ""
             warnings.warn(
-                f"no records of what was written to {run.output.root}: {run.refused}", RecordsWarning, 3
+                f"no records of what was written to {place}: {run.refused}{instead}", RecordsWarning, 3
             )
         try:
             if run.refused:

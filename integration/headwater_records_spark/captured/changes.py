@@ -11,12 +11,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
 from headwater_records_spark.captured import merging
 from headwater_records_spark.captured.store import Output
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.inputs import Files, Input, at_one, leaves
 from headwater_records_spark.jvm import Jvm, analysed, kind, listed, optional, output
 from headwater_records_spark.versions import delta_at, delta_history, is_delta
+
+INSTEAD = (
+    "write files, or change a table of Delta by INSERT, UPDATE, DELETE or MERGE: these can be asked about"
+)
+FIRST = "change the type first, by ALTER TABLE"
+ALONE = "change the table by one program at a time"
+MADE = ("delta.generationExpression", "CURRENT_DEFAULT")
+"""Where the metadata of a column say what is in it when it is not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +47,7 @@ def change_of(jvm: Jvm, command: Any) -> Change | None:
     """
     rule = RULES.get(kind(command))
     if rule is None:
-        raise UntraceableError(kind(command), "only writes of files are captured")
+        raise UntraceableError(kind(command), "it is no write or change that is followed", hint=INSTEAD)
     return rule(jvm, command)
 
 
@@ -78,24 +89,42 @@ def _update(jvm: Jvm, command: Any) -> Change | None:
 
 def _merge(jvm: Jvm, command: Any) -> Change | None:
     schema = optional(command.migratedSchema())
-    before = [each.name() for each in output(command.target())]
-    if schema is not None and list(schema.fieldNames()) != before:
-        raise UntraceableError(kind(command), "it changes the schema of the table")
+    types = {each.name(): each.dataType().catalogString() for each in output(command.target())}
+    for each in () if schema is None else schema.fields():
+        if types.get(each.name(), each.dataType().catalogString()) != each.dataType().catalogString():
+            raise UntraceableError(
+                kind(command), f"it changes the type of the column {each.name()}", hint=FIRST
+            )
     return _changed(jvm, command, command.target(), "MERGE", merging.merged(jvm, command))
 
 
 def _append(jvm: Jvm, command: Any) -> Change | None:
     table = command.table()
     if not hasattr(table, "table") or kind(table.table()) != "DeltaTableV2":
-        raise UntraceableError(kind(command), "only tables of Delta are followed from version to version")
-    root, at = table.table().path().toString(), int(table.table().initialSnapshot().version())
+        raise UntraceableError(
+            kind(command), "only tables of Delta are followed from version to version", hint=INSTEAD
+        )
+    snapshot = table.table().initialSnapshot()
+    root, at = table.table().path().toString(), int(snapshot.version())
     before = delta_at(jvm, root, str(at))
-    given = jvm.frame(command.query())
+    given = _filled(snapshot.metadata().schema(), jvm.frame(command.query()))
     by_name = command.isByName()
     whole = before.unionByName(given, allowMissingColumns=True) if by_name else before.union(given)
     if not _made(jvm, command, root, at, "WRITE"):
         return None
     return Change(root, str(at), str(at + 1), analysed(whole))
+
+
+def _filled(schema: Any, given: DataFrame) -> DataFrame:
+    """The rows with the columns that a table makes itself where they are not given."""
+    names = {each.lower() for each in given.columns}
+    made = {
+        each.name(): F.expr(each.metadata().getString(key))
+        for each in schema.fields()
+        for key in MADE
+        if each.name().lower() not in names and each.metadata().contains(key)
+    }
+    return given.withColumns(made) if made else given
 
 
 def _changed(jvm: Jvm, command: Any, target: Any, operation: str, plan: Any) -> Change | None:
@@ -113,7 +142,9 @@ def _made(jvm: Jvm, command: Any, root: str, at: int, operation: str) -> bool:
     if set(found) == {at}:
         return False
     if found.get(at + 1) != (at, operation):
-        raise UntraceableError(kind(command), "another program changed the table at the same time")
+        raise UntraceableError(
+            kind(command), "another program changed the table at the same time", hint=ALONE
+        )
     return True
 
 

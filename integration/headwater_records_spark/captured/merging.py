@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from headwater_records_spark.jvm import LOGICAL, Jvm, kind, listed, optional, output
 from headwater_records_spark.operators.joins import joined_by
 
+Columns: TypeAlias = dict[str, tuple[Column, Column]]
 KEPT = -1
 """The number of the clause of a row that stays as it is."""
 
@@ -43,19 +44,32 @@ def updated(jvm: Jvm, target: Any, condition: Any, values: Sequence[Any]) -> Any
 
 def merged(jvm: Jvm, command: Any) -> Any:
     """The rows of the target with those of the source that match them, and the rows that are inserted."""
+    columns = _columns(jvm, command)
     matched, missing, alone = (
         [_clause(jvm, each) for each in listed(clauses)]
         for clauses in (
             command.matchedClauses(), command.notMatchedClauses(), command.notMatchedBySourceClauses(),
         )
     )  # fmt: skip
-    parts = [_of_target(jvm, command, matched, alone)]
+    parts = [_of_target(jvm, command, columns, matched, alone)]
     if missing:
-        parts.append(_inserted(jvm, command, missing))
+        parts.append(_inserted(jvm, command, columns, missing))
     return jvm.type(LOGICAL + "Union")(jvm.seq(parts), False, False) if len(parts) > 1 else parts[0]
 
 
-def _of_target(jvm: Jvm, command: Any, matched: list[Clause], alone: list[Clause]) -> Any:
+def _columns(jvm: Jvm, command: Any) -> dict[str, tuple[Column, Column]]:
+    """Of each column that the table has afterwards what it is in a row that stays, and without a value."""
+    there = {each.name(): each for each in output(command.target())}
+    types = {name: each.dataType() for name, each in there.items()}
+    schema = optional(command.migratedSchema())
+    types |= {} if schema is None else {each.name(): each.dataType() for each in schema.fields()}
+    nothing = {name: F.lit(None).cast(each.catalogString()) for name, each in types.items()}
+    return {
+        name: (jvm.column(there[name]) if name in there else none, none) for name, none in nothing.items()
+    }
+
+
+def _of_target(jvm: Jvm, command: Any, columns: Columns, matched: list[Clause], alone: list[Clause]) -> Any:
     target, there = command.target(), "__headwater_there"
     source = jvm.select(command.source(), output(command.source()), F.lit(True).alias(there))
     condition = jvm.column(command.condition())
@@ -67,30 +81,30 @@ def _of_target(jvm: Jvm, command: Any, matched: list[Clause], alone: list[Clause
     found = jvm.column(output(source)[-1]).isNotNull()
     clauses = [Clause(found & each.condition, each.deletes, each.values) for each in matched]
     clauses += [Clause(~found & each.condition, each.deletes, each.values) for each in alone]
-    return jvm.over(both, lambda frame: _applied(jvm, frame, output(target), clauses, keep=True))
+    kept = {name: value for name, (value, _) in columns.items()}
+    return jvm.over(both, lambda frame: _applied(frame, kept, clauses, keep=True))
 
 
-def _inserted(jvm: Jvm, command: Any, clauses: list[Clause]) -> Any:
+def _inserted(jvm: Jvm, command: Any, columns: Columns, clauses: list[Clause]) -> Any:
     condition = jvm.column(command.condition())
     left = joined_by(jvm, command.source(), command.target(), "LeftAnti", condition)
-    return jvm.over(left, lambda frame: _applied(jvm, frame, output(command.target()), clauses, keep=False))
+    nothing = {name: none for name, (_, none) in columns.items()}
+    return jvm.over(left, lambda frame: _applied(frame, nothing, clauses, keep=False))
 
 
-def _applied(
-    jvm: Jvm, frame: DataFrame, columns: list[Any], clauses: list[Clause], *, keep: bool
-) -> DataFrame:
+def _applied(frame: DataFrame, columns: dict[str, Column], clauses: list[Clause], *, keep: bool) -> DataFrame:
     """The rows, each by the first clause that applies to it; without one it stays if they are those to ``keep``."""
     chosen = F.lit(KEPT)
     for number, each in reversed(list(enumerate(clauses))):
         chosen = F.when(each.condition, F.lit(number)).otherwise(chosen)
     gone = [number for number, each in enumerate(clauses) if each.deletes] + ([] if keep else [KEPT])
     values = []
-    for each in columns:
-        value = jvm.column(each) if keep else F.lit(None).cast(each.dataType().catalogString())
+    for name, given in columns.items():
+        value = given
         for number, clause in enumerate(clauses):
-            if each.name() in clause.values:
-                value = F.when(chosen == number, clause.values[each.name()]).otherwise(value)
-        values.append(value.alias(each.name()))
+            if name in clause.values:
+                value = F.when(chosen == number, clause.values[name]).otherwise(value)
+        values.append(value.alias(name))
     return frame.where(~chosen.isin(gone)).select(*values)
 
 

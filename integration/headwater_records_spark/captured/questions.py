@@ -237,6 +237,8 @@ class Written:
                 raise NotCapturedError(f"the program does not read {before.name}, which was read before")
             if before.named and before.version != here.version:
                 raise ChangedInputError(before.name, before.root, f"was at version {before.version}")
+            if before.table and before.table != here.table:
+                raise ChangedInputError(before.name, before.root, "was made anew")
             for path in sorted(set(before.files) ^ set(here.files)):
                 raise ChangedInputError(before.name, path, "is gone" if path in before.files else "is new")
             for path in sorted(before.files):
