@@ -15,7 +15,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater_records_spark.captured.carrying import Carried, Carrier
-from headwater_records_spark.captured.changes import Change, as_read, change_of, output_at
+from headwater_records_spark.captured.changes.change import Change
+from headwater_records_spark.captured.changes.commands import as_read, change_of, output_at
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
@@ -33,7 +34,7 @@ from headwater_records_spark.errors import RecordsError, UntraceableError
 from headwater_records_spark.inputs import Input, at_one, at_versions, check, inputs_of
 from headwater_records_spark.jvm import Jvm, analysed, kind
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.versions import versions_read
+from headwater_records_spark.versioned.formats import versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -109,7 +110,7 @@ class Capture:
         try:
             if kind(command) in OTHER_WRITES:
                 run.output.table = target_of(command)
-                change = change_of(self._jvm, command)
+                change = change_of(self._jvm, execution)
                 if change is None:
                     return
                 run = self._changed(run, change)
@@ -145,7 +146,7 @@ class Capture:
         frame = self._jvm.frame(change.query)
         plan = analysed(frame)
         run.output = output_at(self._jvm, change)
-        run.inputs = as_read(plan, inputs_of(self._jvm, plan), change)
+        run.inputs = as_read(inputs_of(self._jvm, plan), change)
         check(self._jvm, run.inputs)
         run.plan = fingerprint(self._jvm, plan)
         self.frames[run.run] = frame
