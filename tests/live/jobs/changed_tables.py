@@ -21,7 +21,7 @@ RECORDS = f"{FOLDER}/records"
 CHANGES = {
     "update": f"UPDATE {T} SET token = concat(token, '+'), deep.b = n + 1 WHERE k % 3 = 0 AND (n > 2 OR n IS NULL)",
     "merge": (
-        f"MERGE INTO {T} t USING (SELECT * FROM news WHERE n <> 4) s ON t.k = s.k"
+        f"MERGE INTO {T} t USING (SELECT * FROM news WHERE n <> 4) s ON t.k = s.k AND t.k < 20"
         " WHEN MATCHED AND s.n < 0 THEN DELETE"
         " WHEN MATCHED AND s.n > 5 THEN UPDATE SET token = concat(t.token, '+', s.token), n = s.n"
         " WHEN NOT MATCHED AND s.n > 0 THEN INSERT (token, k, n) VALUES (s.token, s.k, s.n)"
@@ -40,6 +40,23 @@ CHANGES = {
     ),
 }
 
+if KIND != "delta":
+    CHANGES |= {
+        "subqueries": (
+            f"UPDATE {T} SET token = concat(token, '+'), deep.a = token WHERE k IN (SELECT k FROM news WHERE n = 9)"
+        ),
+        "less subqueries": f"DELETE FROM {T} WHERE k IN (SELECT k FROM news WHERE n = 7) OR k = 2",
+        "several delete": (
+            f"MERGE INTO {T} t USING (SELECT * FROM news UNION ALL SELECT * FROM news) s ON t.k = s.k AND s.n = 4"
+            " WHEN MATCHED THEN DELETE"
+        ),
+        "only inserts": (
+            f"MERGE INTO {T} t USING (SELECT concat(token, '+') AS token, k, n FROM news) s ON t.k = s.k"
+            " WHEN NOT MATCHED AND s.n > 5 THEN INSERT (token, k) VALUES (s.token, s.k)"
+            " WHEN NOT MATCHED AND s.n < 0 THEN INSERT (token, n) VALUES (s.token, s.n)"
+        ),
+    }
+
 
 @cache
 def tokens(path):
@@ -55,8 +72,9 @@ def parts(token):
 
 
 def claim(rows, answer):
-    """The tokens that made these rows, and those of the records that are named."""
-    found = {part for item in answer.items() for part in parts(tokens(item.id[0])[item.id[1] - 1])}
+    """The tokens that made these rows, and those of the records that are named as contributing."""
+    made_of = [item for item in answer.items() if item.contributing]
+    found = {part for item in made_of for part in parts(tokens(item.id[0])[item.id[1] - 1])}
     return [sorted({part for row in rows for part in parts(row["token"])}), sorted(found)]
 
 
