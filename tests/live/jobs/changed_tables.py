@@ -130,15 +130,23 @@ def changed(spark):
     if MODE != "demand":
         found["later"] = hr.written(spark, T, records=RECORDS).why(where="k < 3").ids() == some.ids()
     spark.sql(f"DELETE FROM {T} WHERE k = 1")
-    try:
-        captured.written(T).why(where="k < 3")
-    except hr.NotCapturedError as problem:
-        found["not captured"] = str(problem)
+    found["not captured"] = refused_by(captured)
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
         spark.sql(f"DELETE FROM {T}")
     found["all"] = [[each.refused for each in captured.runs], captured.written(T).why().items()]
     found["others"] = others(spark) if KIND == "delta" else others_of_iceberg(spark)
+    spark.sql(f"DROP TABLE {T}")
+    spark.sql(f"CREATE TABLE {T} USING {'delta' if KIND == 'delta' else 'iceberg'} AS SELECT * FROM news")
+    found["anew"] = refused_by(captured)
     return found
+
+
+def refused_by(captured):
+    """What is said of a table whose newest version was not captured."""
+    try:
+        captured.written(T).why(where="k < 3")
+    except hr.NotCapturedError as problem:
+        return str(problem)
 
 
 def others_of_iceberg(spark):
