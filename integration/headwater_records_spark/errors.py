@@ -23,9 +23,10 @@ class UntraceableError(RecordsError):
     code = "untraceable"
     hint = "ask about the data frame before this operator, or write it down and ask about what was read back"
 
-    def __init__(self, operator: str, reason: str = "") -> None:
+    def __init__(self, operator: str, reason: str = "", *, hint: str = "") -> None:
         super().__init__(f"records cannot be traced through {operator}" + (f": {reason}" if reason else ""))
         self.operator = operator
+        self.hint = hint or self.hint
 
 
 class UnrepeatableError(RecordsError):

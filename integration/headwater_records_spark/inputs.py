@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
-from headwater_records_spark.versions import UNKNOWN, version_of
+from headwater_records_spark.versioned.formats import is_anew, version_of
+from headwater_records_spark.versioned.port import UNKNOWN, Version
 
 Files: TypeAlias = dict[str, tuple[int, int]]
 """By path the size in bytes, and when the file was changed in milliseconds since 1970."""
@@ -24,7 +25,8 @@ _STATUS = re.compile(r"path=(.*); isDirectory=false; length=(\d+);.*? modificati
 class Input:
     """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later.
 
-    Of a table with versions it has the ``version``, whether that was ``named`` by the program, and the table's root.
+    Of a table with versions it has the ``version``, whether that was ``named`` by the program, the table's root, its
+    ``format``, and the ``table``, which is another one if it was dropped and made anew.
     """
 
     name: str
@@ -33,6 +35,13 @@ class Input:
     version: str = ""
     named: bool = False
     root: str = ""
+    table: str = ""
+    format: str = ""
+
+    @property
+    def read(self) -> Version:
+        """The version that it has been read at."""
+        return Version(self.root, self.version, self.named, self.format, self.table)
 
 
 def inputs_of(jvm: Jvm, plan: Any) -> list[Input]:
@@ -65,7 +74,10 @@ def _input(jvm: Jvm, leaf: Any) -> Input | None:
     version = version_of(leaf)
     if version is not None:
         name = f"{called(leaf)} (version {version.text})" if version.named else called(leaf)
-        return Input(name, version=version.text, named=version.named, root=version.root)
+        return Input(
+            name, version=version.text, named=version.named, root=version.root,
+            table=version.table, format=version.format,
+        )  # fmt: skip
     if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
         return None
     location = leaf.relation().location()
@@ -141,8 +153,10 @@ def file_name(path: str) -> str:
 
 
 def check(jvm: Jvm, inputs: Sequence[Input]) -> None:
-    """Raise a ChangedInputError that names the first file that is not what it was."""
+    """Raise a ChangedInputError that names the first file, or the table, that is not what it was."""
     for each in inputs:
+        if is_anew(jvm, each.read):
+            raise ChangedInputError(each.name, each.root, "was made anew")
         folders = sorted({file.rpartition("/")[0] for file in each.files})
         now = listing(jvm, folders)
         for file, before in sorted(each.files.items()):

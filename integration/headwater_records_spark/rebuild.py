@@ -34,7 +34,7 @@ Keep = Callable[[str, Column], Column | None]
 
 RULES: dict[str, Rule] = {
     "LogicalRelation": sources.files,
-    "DataSourceV2Relation": sources.iceberg,
+    "DataSourceV2Relation": sources.versioned,
     "LogicalRDD": sources.rows_of_the_program,
     "LocalRelation": sources.local,
     "Range": sources.numbers,

@@ -15,18 +15,26 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater_records_spark.captured.carrying import Carried, Carrier
-from headwater_records_spark.captured.changes import Change, as_read, change_of, output_at
+from headwater_records_spark.captured.changes.change import Change
+from headwater_records_spark.captured.changes.commands import as_read, change_of, output_at
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
 from headwater_records_spark.captured.tables import ends, full
 from headwater_records_spark.captured.telling import tell
-from headwater_records_spark.captured.writes import COMMAND, OTHER_WRITES, fingerprint, output_of, write_of
+from headwater_records_spark.captured.writes import (
+    COMMAND,
+    OTHER_WRITES,
+    fingerprint,
+    output_of,
+    target_of,
+    write_of,
+)
 from headwater_records_spark.errors import RecordsError, UntraceableError
 from headwater_records_spark.inputs import Input, at_one, at_versions, check, inputs_of
 from headwater_records_spark.jvm import Jvm, analysed, kind
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.versions import versions_read
+from headwater_records_spark.versioned.formats import versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -98,9 +106,11 @@ class Capture:
         run = Run(
             uuid.uuid4().hex, self._mode, _now(), Output("", "", "", {}, {}, {}), [], program=self._program
         )
+        hint = ""
         try:
             if kind(command) in OTHER_WRITES:
-                change = change_of(self._jvm, command)
+                run.output.table = target_of(command)
+                change = change_of(self._jvm, execution)
                 if change is None:
                     return
                 run = self._changed(run, change)
@@ -109,8 +119,8 @@ class Capture:
             else:
                 run = self._captured(run, command, execution)
         except Exception as problem:  # noqa: BLE001 - the job goes on, and the run says why
-            run = _refused(run, problem)
-        self._end(run)
+            run, hint = _refused(run, problem), getattr(problem, "hint", "")
+        self._end(run, hint)
         try:
             tell(self._jvm, execution, run, self._store.folder)
         except Exception as problem:  # noqa: BLE001 - the job goes on
@@ -136,7 +146,7 @@ class Capture:
         frame = self._jvm.frame(change.query)
         plan = analysed(frame)
         run.output = output_at(self._jvm, change)
-        run.inputs = as_read(plan, inputs_of(self._jvm, plan), change)
+        run.inputs = as_read(inputs_of(self._jvm, plan), change)
         check(self._jvm, run.inputs)
         run.plan = fingerprint(self._jvm, plan)
         self.frames[run.run] = frame
@@ -153,10 +163,12 @@ class Capture:
             if before and not (carried and carried.rebuilt):
                 before.discard(self._store, run.output.root)
 
-    def _end(self, run: Run) -> None:
+    def _end(self, run: Run, hint: str) -> None:
         if run.refused:
+            place = run.output.root or run.output.table
+            instead = f"; {hint}" if hint else ""
             warnings.warn(
-                f"no records of what was written to {run.output.root}: {run.refused}", RecordsWarning, 3
+                f"no records of what was written to {place}: {run.refused}{instead}", RecordsWarning, 3
             )
         try:
             if run.refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -9,20 +10,38 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from headwater_records_spark.captured.store import CARRIED, Run, Store
-from headwater_records_spark.jvm import Jvm
+from headwater_records_spark.captured.store import CARRIED, Run, Store, qualified
+from headwater_records_spark.inputs import leaves
+from headwater_records_spark.jvm import Jvm, analysed
 from headwater_records_spark.places import hashes, places_of
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.versions import delta_at
+from headwater_records_spark.versioned.formats import table_of, version_of
+
+
+def place_of(jvm: Jvm, output: str) -> str:
+    """The path of an output that is named by path or as a table, or the root of one with versions.
+
+    What is no table is a path.
+    """
+    if "/" in output or not re.fullmatch(r"[\w.`]+", output) or not jvm.spark.catalog.tableExists(output):
+        return qualified(jvm, output)
+    leaf, *others = leaves(analysed(jvm.spark.table(output)))
+    version = None if others else version_of(leaf)
+    if version is not None:
+        return version.root
+    state = jvm.spark._jsparkSession.sessionState()
+    table = state.sqlParser().parseTableIdentifier(output)
+    if not state.catalog().tableExists(table):
+        return qualified(jvm, output)
+    return qualified(jvm, state.catalog().getTableMetadata(table).location().toString())
 
 
 def read_back(jvm: Jvm, run: Run, files: Iterable[str]) -> DataFrame:
     """What a run wrote into these files, with the columns in the order of the query."""
     schema = StructType.fromJson(run.output.schema)
     if run.output.version:
-        return delta_at(jvm, run.output.root, run.output.version).select(
-            *[f"`{name}`" for name in schema.names]
-        )
+        table = table_of(jvm, run.output.format, run.output.root)
+        return table.at(run.output.version).select(*[f"`{name}`" for name in schema.names])
     files = sorted(set(files) & set(run.output.files))
     if not files:
         return jvm.spark.createDataFrame([], schema)

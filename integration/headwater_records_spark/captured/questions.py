@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
@@ -14,8 +13,8 @@ from headwater_records.nested.answer import Answer, united
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
 from headwater_records_spark.batches import plan_of
 from headwater_records_spark.breach import Breach, of_persons
-from headwater_records_spark.captured.outputs import Erasure, files_by_id, read_back, stored
-from headwater_records_spark.captured.store import Run, Store, qualified
+from headwater_records_spark.captured.outputs import Erasure, files_by_id, place_of, read_back, stored
+from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
@@ -24,7 +23,7 @@ from headwater_records_spark.inputs import Files, at_versions, check, file_name,
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id
 from headwater_records_spark.replay import Records, by_source, difference, replay
-from headwater_records_spark.versions import delta_at, newest_delta
+from headwater_records_spark.versioned.formats import table_of
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
 """Makes the frame that was written: a function of the session, or ``package.module:function``."""
@@ -55,8 +54,9 @@ class Written:
     def _now(self) -> tuple[list[Run], Files]:
         """The runs, and the files that are there."""
         runs = [run for run in self._store.runs() if run.output.root == self.root]
-        if any(run.output.version for run in runs):
-            run = self._at_version(runs, newest_delta(self._jvm, self.root))
+        versioned = [run for run in runs if run.output.version]
+        if versioned:
+            run = self._at_version(versioned)
             return [run], run.output.files
         now = listing(self._jvm, [self.root])
         found = [run for run in runs if set(run.output.files) & set(now)]
@@ -65,9 +65,11 @@ class Written:
             _answerable(self.root, run)
         return found, now
 
-    def _at_version(self, runs: Sequence[Run], version: str) -> Run:
-        """The run that made this version of the table; a table that was made anew has other files at it."""
-        files = set(delta_at(self._jvm, self.root, version).inputFiles())
+    def _at_version(self, runs: Sequence[Run]) -> Run:
+        """The run that made the newest version of the table; a table that was made anew has other files at it."""
+        table = table_of(self._jvm, runs[-1].output.format, self.root)
+        version = table.newest()
+        files = set(table.files(version))
         found = [run for run in runs if run.output.version == version and set(run.output.files) == files]
         if not found:
             raise NotCapturedError(
@@ -237,6 +239,8 @@ class Written:
                 raise NotCapturedError(f"the program does not read {before.name}, which was read before")
             if before.named and before.version != here.version:
                 raise ChangedInputError(before.name, before.root, f"was at version {before.version}")
+            if before.table and before.table != here.table:
+                raise ChangedInputError(before.name, before.root, "was made anew")
             for path in sorted(set(before.files) ^ set(here.files)):
                 raise ChangedInputError(before.name, path, "is gone" if path in before.files else "is new")
             for path in sorted(before.files):
@@ -279,17 +283,6 @@ def _all(frames: Sequence[DataFrame]) -> DataFrame:
     for each in frames[1:]:
         whole = whole.unionByName(each, allowMissingColumns=True)
     return whole
-
-
-def place_of(jvm: Jvm, output: str) -> str:
-    """The path of an output that is named by path or as a table; what is no table is a path."""
-    if "/" in output or not re.fullmatch(r"[\w.`]+", output):
-        return qualified(jvm, output)
-    state = jvm.spark._jsparkSession.sessionState()
-    table = state.sqlParser().parseTableIdentifier(output)
-    if not state.catalog().tableExists(table):
-        return qualified(jvm, output)
-    return qualified(jvm, state.catalog().getTableMetadata(table).location().toString())
 
 
 def written(spark: SparkSession, output: str, *, records: str, program: Program | None = None) -> Written:

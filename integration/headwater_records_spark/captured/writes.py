@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from headwater_records_spark.batches import followed
 from headwater_records_spark.captured.store import Output
 from headwater_records_spark.errors import NotCapturedError
-from headwater_records_spark.inputs import Files, listing
-from headwater_records_spark.jvm import Jvm, kind, listed, optional
+from headwater_records_spark.inputs import Files, called, listing
+from headwater_records_spark.jvm import Jvm, has_method, kind, listed, optional
 from headwater_records_spark.normal import normal
 
 COMMAND = "InsertIntoHadoopFsRelationCommand"
@@ -23,7 +23,7 @@ OTHER_WRITES = {
     "UpdateTable", "DeleteFromTable", "CreateTableAsSelect", "ReplaceTableAsSelect", "InsertIntoHiveDirCommand",
     "InsertIntoDataSourceCommand", "MergeIntoCommand", "UpdateCommand", "DeleteCommand",
 }  # fmt: skip
-"""Commands that write, and of which nothing is kept."""
+"""Commands that write otherwise: changes of tables, and what is refused by its name."""
 _JOB = re.compile(r"/part-\d+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[^/]*$")
 
 
@@ -48,6 +48,38 @@ def write_of(jvm: Jvm, command: Any) -> Write:
         _format(command.fileFormat()),
         _options(command.options()),
     )
+
+
+def target_of(command: Any) -> str:
+    """The table or the path that a command writes to, in whichever way its class says it; empty if it does not."""
+    for name, read in TARGETS.items():
+        if has_method(command, name):
+            return str(read(getattr(command, name)()))
+    return ""
+
+
+def _of_table(given: Any) -> Any:
+    if kind(given) == "CatalogTable":
+        return given.identifier().unquotedString()
+    return called(listed(given.collectLeaves())[0])
+
+
+def _of_options(given: Any) -> Any:
+    path = optional(given.get("path"))
+    return "" if path is None else path
+
+
+TARGETS: dict[str, Callable[[Any], Any]] = {
+    "outputPath": lambda path: path.toString(),
+    "target": _of_table,
+    "logicalRelation": called,
+    "tableName": lambda name: name.toString(),
+    "tableDesc": _of_table,
+    "storage": lambda storage: storage.locationUri().get().toString(),
+    "table": _of_table,
+    "options": _of_options,
+}
+"""The methods that commands have for it, the surest first."""
 
 
 def _format(given: Any) -> str:

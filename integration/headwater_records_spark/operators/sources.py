@@ -19,13 +19,9 @@ from headwater_records_spark.context import IN_MEMORY, Built, Context, Source
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.inputs import called, file_name, listing
 from headwater_records_spark.jvm import CATALYST, analysed, key, kind, listed, output
-from headwater_records_spark.versions import (
-    Version,
-    iceberg_files,
-    pinned,
-    version_of,
-    with_positions,
-)
+from headwater_records_spark.versioned.delta import with_positions
+from headwater_records_spark.versioned.formats import pinned, table_of, version_of
+from headwater_records_spark.versioned.port import NOTHING, Version
 
 MOST_LOCAL_ROWS = 100_000
 NO_AUTHORITY = re.compile(r":///")
@@ -58,17 +54,18 @@ def files(context: Context, plan: Any) -> Built:
     )  # fmt: skip
 
 
-def iceberg(context: Context, plan: Any) -> Built:
-    """A table of Iceberg, in one of its snapshots; no other source of Spark's second interface."""
+def versioned(context: Context, plan: Any) -> Built:
+    """A table with versions of Spark's second interface, in one of them; no other source of that."""
     version = version_of(plan)
     if version is None:
         raise UntraceableError(kind(plan), "rows of this source have no position")
+    name = called(plan)
     plan, version = _at_version(context, plan, version)
-    inside = iceberg_files(plan, version.text)
+    inside = table_of(context.jvm, version.format, version.root).files(version.text)
     _check_kept(context, version, inside)
     return _read(
-        context, plan, called(plan), F.col("_file"), F.lit(0).cast("long"), F.col("_pos"),
-        ("Iceberg", version.root, version.text), exact=True, files=inside,
+        context, plan, name, F.col("_file"), F.lit(0).cast("long"), F.col("_pos"),
+        (version.format, version.root, version.text), exact=True, files=inside,
     )  # fmt: skip
 
 
@@ -78,7 +75,9 @@ def _at_version(context: Context, plan: Any, version: Version) -> tuple[Any, Ver
         return plan, version
     text = context.versions.setdefault(version.root, version.text)
     version = version._replace(text=text)
-    return (pinned(context.jvm, plan, version) if text else plan), version
+    if text == NOTHING:
+        return context.jvm.over(plan, lambda frame: frame.where(F.lit(False))), version
+    return pinned(context.jvm, plan, version), version
 
 
 def _check_kept(context: Context, version: Version, inside: Sequence[str]) -> None:

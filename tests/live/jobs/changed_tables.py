@@ -1,7 +1,8 @@
-"""Changes tables of Delta while it is captured, and asks of every row what it was made of.
+"""Changes a table of Delta or Iceberg while it is captured, and asks of every row what it was made of.
 
 Every record has a token, and a changed one has the tokens of all that made it; so the answers are judged by the tokens
-that are in the files which they name. The arguments are a folder and a mode; what was found is printed as JSON.
+that are in the files which they name. The arguments are a folder, a mode, and Delta or how Iceberg
+writes; what was found is printed as JSON.
 """
 
 import json
@@ -14,28 +15,47 @@ from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
 
-FOLDER, MODE = sys.argv[1:]
+FOLDER, MODE, KIND = sys.argv[1:]
+T = "t" if KIND == "delta" else "lake.db.t"
 RECORDS = f"{FOLDER}/records"
 CHANGES = {
-    "update": "UPDATE t SET token = concat(token, '+'), deep.b = n + 1 WHERE k % 3 = 0 AND (n > 2 OR n IS NULL)",
+    "update": f"UPDATE {T} SET token = concat(token, '+'), deep.b = n + 1 WHERE k % 3 = 0 AND (n > 2 OR n IS NULL)",
     "merge": (
-        "MERGE INTO t USING (SELECT * FROM news WHERE n <> 4) s ON t.k = s.k"
+        f"MERGE INTO {T} t USING (SELECT * FROM news WHERE n <> 4) s ON t.k = s.k AND t.k < 20"
         " WHEN MATCHED AND s.n < 0 THEN DELETE"
         " WHEN MATCHED AND s.n > 5 THEN UPDATE SET token = concat(t.token, '+', s.token), n = s.n"
         " WHEN NOT MATCHED AND s.n > 0 THEN INSERT (token, k, n) VALUES (s.token, s.k, s.n)"
     ),
-    "delete": "DELETE FROM t WHERE k = 7 OR token LIKE '%-1_'",
+    "delete": f"DELETE FROM {T} WHERE k = 7 OR token LIKE '%-1_'",
     "insert": (
-        "INSERT INTO t SELECT concat(a.token, '+', b.token), a.k, b.n, named_struct('a', b.token, 'b', a.n)"
+        f"INSERT INTO {T} SELECT concat(a.token, '+', b.token), a.k, b.n, named_struct('a', b.token, 'b', a.n)"
         " FROM news a JOIN news b ON a.k = b.k + 21"
     ),
     "merge by source": (
-        "MERGE INTO t USING news s ON t.k = s.k WHEN MATCHED THEN UPDATE SET token = concat(t.token, '+', s.token)"
+        f"MERGE INTO {T} t USING news s ON t.k = s.k"
+        " WHEN MATCHED AND s.n > 0 THEN UPDATE SET token = concat(t.token, '+', s.token)"
         " WHEN NOT MATCHED THEN INSERT (k, token) VALUES (s.k, s.token)"
         " WHEN NOT MATCHED BY SOURCE AND t.k > 4 THEN DELETE"
         " WHEN NOT MATCHED BY SOURCE THEN UPDATE SET token = concat(t.token, '+')"
     ),
 }
+
+if KIND != "delta":
+    CHANGES |= {
+        "subqueries": (
+            f"UPDATE {T} SET token = concat(token, '+'), deep.a = token WHERE k IN (SELECT k FROM news WHERE n = 9)"
+        ),
+        "less subqueries": f"DELETE FROM {T} WHERE k IN (SELECT k FROM news WHERE n = 7) OR k = 2",
+        "several delete": (
+            f"MERGE INTO {T} t USING (SELECT * FROM news UNION ALL SELECT * FROM news) s ON t.k = s.k AND s.n = 4"
+            " WHEN MATCHED THEN DELETE"
+        ),
+        "only inserts": (
+            f"MERGE INTO {T} t USING (SELECT concat(token, '+') AS token, k, n FROM news) s ON t.k = s.k"
+            " WHEN NOT MATCHED AND s.n > 5 THEN INSERT (token, k) VALUES (s.token, s.k)"
+            " WHEN NOT MATCHED AND s.n < 0 THEN INSERT (token, n) VALUES (s.token, s.n)"
+        ),
+    }
 
 
 @cache
@@ -52,15 +72,21 @@ def parts(token):
 
 
 def claim(rows, answer):
-    """The tokens that made these rows, and those of the records that are named."""
-    found = {part for item in answer.items() for part in parts(tokens(item.id[0])[item.id[1] - 1])}
+    """The tokens that made these rows, and those of the records that are named as contributing."""
+    made_of = [item for item in answer.items() if item.contributing]
+    found = {part for item in made_of for part in parts(tokens(item.id[0])[item.id[1] - 1])}
     return [sorted({part for row in rows for part in parts(row["token"])}), sorted(found)]
 
 
 def tables(spark):
+    if KIND == "delta":
+        properties = f"'delta.enableDeletionVectors'='{str(MODE != 'demand').lower()}'"
+    else:
+        properties = ", ".join(f"'write.{each}.mode'='{KIND}'" for each in ("delete", "update", "merge"))
+        spark.sql("CREATE NAMESPACE lake.db")
     spark.sql(
-        "CREATE TABLE t (token STRING, k INT, n INT, deep STRUCT<a: STRING, b: INT>) USING delta"
-        f" TBLPROPERTIES ('delta.enableDeletionVectors'='{str(MODE != 'demand').lower()}')"
+        f"CREATE TABLE {T} (token STRING, k INT, n INT, deep STRUCT<a: STRING, b: INT>)"
+        f" USING {'delta' if KIND == 'delta' else 'iceberg'} TBLPROPERTIES ({properties})"
     )
     for part in range(2):
         rows = spark.range(12).selectExpr(
@@ -68,7 +94,7 @@ def tables(spark):
             "CAST(IF(id % 4 = 0, NULL, id % 7) AS INT) AS n",
             "IF(id % 5 = 0, NULL, named_struct('a', string(id), 'b', CAST(id AS INT))) AS deep",
         )  # fmt: skip
-        rows.coalesce(1).writeTo("t").append()
+        rows.coalesce(1).writeTo(T).append()
     news = [
         (f"news-{number}", number * 3 if number != 7 else None, [-1, 4, 7, 9][number % 4])
         for number in range(12)
@@ -79,7 +105,7 @@ def tables(spark):
 
 def asked(spark, written):
     """What is said of all rows of the table and of some, and whether one comes again from its records alone."""
-    rows = spark.table("t").orderBy(F.length("token").desc(), "token").collect()
+    rows = spark.table(T).orderBy(F.length("token").desc(), "token").collect()
     found = {"claims": [claim(rows, written.why())]}
     for row in (rows[-1], rows[0]):
         one = (F.col("token") == row["token"]) & F.col("k").eqNullSafe(row["k"])
@@ -94,24 +120,47 @@ def changed(spark):
     for change, query in CHANGES.items():
         with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
             spark.sql(query)
-        found[change] = asked(spark, captured.written("t"))
+        found[change] = asked(spark, captured.written(T))
         found[change]["runs"] = [each.refused for each in captured.runs]
-    some = captured.written("t").why(where="k < 3").ids()
     with hr.capture(spark, into=RECORDS, mode=MODE) as idle:
-        spark.sql("DELETE FROM t WHERE k = 9999")
-    found["nothing"] = [len(idle.runs), captured.written("t").why(where="k < 3").ids() == some]
+        spark.sql(f"DELETE FROM {T} WHERE k = 9999")
+    some = (idle if idle.runs else captured).written(T).why(where="k < 3")
+    refused = [each.refused for each in idle.runs]
+    found["nothing"] = [refused, claim(spark.table(T).where("k < 3").collect(), some)]
     if MODE != "demand":
-        found["later"] = hr.written(spark, "t", records=RECORDS).why(where="k < 3").ids() == some
-    spark.sql("DELETE FROM t WHERE k = 1")
-    try:
-        captured.written("t").why(where="k < 3")
-    except hr.NotCapturedError as problem:
-        found["not captured"] = str(problem)
+        found["later"] = hr.written(spark, T, records=RECORDS).why(where="k < 3").ids() == some.ids()
+    spark.sql(f"DELETE FROM {T} WHERE k = 1")
+    found["not captured"] = refused_by(captured)
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
-        spark.sql("DELETE FROM t")
-    found["all"] = [[each.refused for each in captured.runs], captured.written("t").why().items()]
-    found["others"] = others(spark)
+        spark.sql(f"DELETE FROM {T}")
+    found["all"] = [[each.refused for each in captured.runs], captured.written(T).why().items()]
+    found["others"] = others(spark) if KIND == "delta" else others_of_iceberg(spark)
+    spark.sql(f"DROP TABLE {T}")
+    spark.sql(f"CREATE TABLE {T} USING {'delta' if KIND == 'delta' else 'iceberg'} AS SELECT * FROM news")
+    found["anew"] = refused_by(captured)
     return found
+
+
+def refused_by(captured):
+    """What is said of a table whose newest version was not captured."""
+    try:
+        captured.written(T).why(where="k < 3")
+    except hr.NotCapturedError as problem:
+        return str(problem)
+
+
+def others_of_iceberg(spark):
+    """The operators that are named of other writes, in order, and what is said of the last."""
+    with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
+        spark.sql(f"INSERT OVERWRITE {T} SELECT token, k, n, NULL FROM news")
+        spark.sql(f"ALTER TABLE {T} CREATE BRANCH aside")
+        spark.sql(f"INSERT INTO {T}.branch_aside SELECT token, k, n, NULL FROM news")
+        for _ in range(2):
+            # the session of Java is waited for by nobody, as another thread would be
+            spark._jsparkSession.sql(f"INSERT INTO {T} SELECT concat(token, '+'), k, n, NULL FROM news")
+        captured.settle()
+    operators = [each.operator or each.refused for each in captured.runs]
+    return operators, claim(spark.table(T).collect(), captured.written(T).why())
 
 
 def others(spark):
@@ -126,7 +175,7 @@ def others(spark):
         )
         news.writeTo("t").option("mergeSchema", "true").append()
     operators = [each.operator or each.refused for each in captured.runs]
-    return operators, claim(spark.table("t").collect(), captured.written("t").why())
+    return operators, claim(spark.table(T).collect(), captured.written(T).why())
 
 
 def main():
