@@ -383,7 +383,7 @@ def test_a_warning_names_the_witness_once_and_the_write_goes_on(line: SparkLine,
         assert expected in line_of_log
 
 
-@pytest.mark.parametrize("on_error", ["allow", "block"])
+@pytest.mark.parametrize("on_error", [pytest.param("allow", marks=pytest.mark.slow), "block"])
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_a_gate_that_fails_obeys_on_error_and_says_so(line: SparkLine, on_error: str, tmp_path: Path) -> None:
     done = gated(line, tmp_path, RANGE + STREAM, "- policy: [\n", mode="block", onError=on_error)
