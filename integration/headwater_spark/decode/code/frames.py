@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from headwater_functions.resolve import Form
-from headwater_functions.unreadable import ANY_HINT
 from headwater_plan.nodes import Call, Column, Construct, DeclaredCall, Expression, OpaqueCall, ReadCall
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ArrayType, DataType, StructField, StructType
-from headwater_spark.decode.code.python import parameters, read
+from headwater_spark.decode.code.python import ODD_CALL, parameters, read
 from headwater_spark.decode.document import Node
 
 ARROW_BATCHES = 207
@@ -26,7 +25,6 @@ SORTS = BATCHES | GROUPS | GROUP_BATCHES | TWO_GROUPS
 """Spark's numbers of evaluation types, each of pandas and of Arrow: ``mapInPandas`` and ``mapInArrow``,
 ``applyInPandas`` and ``applyInArrow``, the same with an iterator of a group's frames, and of two relations' groups."""
 
-_ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 _NAMES = Why("ARGUMENTS", "two of its columns have the same name", "give each column a name of its own")
 
 Called = OpaqueCall | DeclaredCall
@@ -46,7 +44,7 @@ def frame_call(
     """
     evaluation = node.get("evalType")
     sides = (call.args[:left], call.args[left:]) if evaluation in TWO_GROUPS else (call.args,)
-    found: Reading | tuple[Why, ...] = (_ODD,)
+    found: Reading | tuple[Why, ...] = (ODD_CALL,)
     arguments: tuple[Construct, ...] = ()
     frames = [_frame(side) for side in sides]
     if any(frame is None for frame in frames):
@@ -73,7 +71,7 @@ def _reading(
 ) -> Reading | tuple[Why, ...]:
     types = [a.type for a in arguments if a.type is not None]
     if len(types) != len(arguments):
-        return (_ODD,)
+        return (ODD_CALL,)
     form = Form.BATCHES if evaluation in BATCHES | GROUP_BATCHES else Form.FRAMES
     frames = types[takes_key:]
     given = (*types[:takes_key], *(ArrayType(t) if form is Form.BATCHES else t for t in frames))

@@ -13,15 +13,13 @@ from typing import Any
 from headwater_functions.flows import reading_of
 from headwater_functions.jvm.function import analyse
 from headwater_functions.resolve import Form
-from headwater_functions.unreadable import ANY_HINT
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import DataType
-from headwater_spark.decode.code.python import MOST_KEPT, attempted, known_or_why
+from headwater_spark.decode.code.python import MOST_KEPT, ODD_CALL, attempted, known_or_why
 
 _NOT_SENT = Why(
     "NOT_SENT", "its class file is not there, or is too large to be sent to the agent", "declare what it does"
 )
-_ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 
 
 def reading_of_jvm(
@@ -31,7 +29,7 @@ def reading_of_jvm(
     if not isinstance(function, Mapping) or "k" not in function:
         return (_NOT_SENT,)
     if result is None:
-        return (_ODD,)
+        return (ODD_CALL,)
     return known_or_why(_read(json.dumps(function, sort_keys=True), tuple(arguments), result))
 
 

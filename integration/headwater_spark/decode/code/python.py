@@ -41,7 +41,7 @@ NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
 _NOT_SENT = Why(
     "NOT_SENT", "its code is too large to be sent to the agent", "divide it, or declare what it does"
 )
-_ODD = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
+ODD_CALL = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 
 
 def reading(
@@ -52,7 +52,7 @@ def reading(
     if form is None and evaluation not in ITERATORS:
         return (NOT_READ,)
     if result is None:
-        return (_ODD,)
+        return (ODD_CALL,)
     types = tuple(arguments)
     return _read_batches(function, types, result) if form is None else read(function, types, result, form)
 
@@ -83,7 +83,7 @@ def read(
     ``named``: whether columns of its frames may go by their names, if the session says so.
     """
     if not isinstance(function, Mapping):
-        return (_ODD,)
+        return (ODD_CALL,)
     by_name = named and function.get("columnsByName") is True
     return _sent(function, partial(_read, arguments=arguments, result=result, form=form, by_name=by_name))
 
@@ -95,7 +95,7 @@ def reading_of_rows(
     if evaluation not in ROWS:
         return (NOT_READ,)
     if not isinstance(result, StructType) or not isinstance(function, Mapping):
-        return (_ODD,)
+        return (ODD_CALL,)
     return _sent(function, partial(_read_rows, arguments=tuple(arguments), result=result))
 
 
