@@ -19,8 +19,8 @@ from headwater_backend.questions.active.active_lineage import active_lineage
 from headwater_backend.questions.active.steps import ActiveGraph
 from headwater_backend.questions.closure import Fetch, LineageGraph
 from headwater_backend.questions.lineage import Scope
-from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.languages.catalogue import Language, Words, words
+from headwater_backend.reports.lineage_words import how
 from headwater_facets.job_titles import title_of
 from headwater_facets.kinds import Known
 

@@ -124,6 +124,19 @@ def review(
     _report(context, "REVIEW", given, node=(dataset, path), since=since)
 
 
+@report.command("transfers", epilog=EXIT_CODES)
+@node_arguments
+@common_options
+@click.pass_context
+def transfers(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
+    """Chapter V: what crosses between countries.
+
+    And on what that rests, by the stated locations, recipients and safeguards (--organisation) and by policies with
+    countries (--policy), as `headwater residency --crossings`; to be filed with the assessment of the transfers.
+    """
+    _report(context, "TRANSFERS", given, node=(dataset, path))
+
+
 report.add_command(verify)
 report.add_command(sign)
 report.add_command(signed)

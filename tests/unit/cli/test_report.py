@@ -28,6 +28,7 @@ AS_OF = ("--as-of", "2026-11-22T06:00:00Z")
         ("art33", ("vouchers",)),
         ("exposure", ("--influenced",)),
         ("review", ("--since", "2026-01-01")),
+        ("transfers", ()),
     ],
 )
 def test_each_kind_is_written(kind: str, more: Sequence[str], workdir: Path, store: str) -> None:

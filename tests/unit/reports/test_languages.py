@@ -15,6 +15,7 @@ from fideslang.default_taxonomy import DEFAULT_TAXONOMY
 from headwater_backend.domain.layouts import Column, Layout
 from headwater_backend.in_force.drift import _detail
 from headwater_backend.ingest.service import ingest
+from headwater_backend.privacy.answers.crossings import CrossingVerdict
 from headwater_backend.privacy.answers.exposure_changes import ChangeKind
 from headwater_backend.privacy.answers.policy_check import Outcome
 from headwater_backend.privacy.classification.rules import Rules
@@ -22,7 +23,12 @@ from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
-from headwater_backend.privacy.organisation.statements import LEGAL_BASES, data_subjects, data_uses
+from headwater_backend.privacy.organisation.statements import (
+    LEGAL_BASES,
+    SAFEGUARDS,
+    data_subjects,
+    data_uses,
+)
 from headwater_backend.privacy.policies import Severity
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
@@ -71,6 +77,7 @@ def test_no_text_is_left_untranslated() -> None:
         ("changes", ChangeKind),
         ("outcomes", Outcome),
         ("severities", Severity),
+        ("crossings", CrossingVerdict),
     ],
 )
 def test_every_member_has_a_text(vocabulary: str, members: type[Enum]) -> None:
@@ -79,7 +86,11 @@ def test_every_member_has_a_text(vocabulary: str, members: type[Enum]) -> None:
 
 def test_every_kind_basis_and_subject_has_a_text() -> None:
     keys = [f"titles.{kind.value}" for kind in Kind] + [f"laws.{kind.value}" for kind in Kind]
-    keys += [f"bases.{basis}" for basis in LEGAL_BASES] + [f"subjects.{each}" for each in data_subjects()]
+    keys += (
+        [f"safeguards.{each}" for each in SAFEGUARDS]
+        + [f"bases.{basis}" for basis in LEGAL_BASES]
+        + [f"subjects.{each}" for each in data_subjects()]
+    )
     assert [key for key in keys if not words(Language.EN).known(key)] == []
 
 

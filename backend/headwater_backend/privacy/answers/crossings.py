@@ -99,6 +99,16 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossings:
+    """All crossings, the gravest first; ``gaps`` are what is not known of countries and policies."""
+
+    found: tuple[Crossing, ...]
+    totals: Mapping[CrossingVerdict, int]
+    flows: tuple[Flow, ...]
+    gaps: tuple[Incomplete, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CrossingsPage:
     """A part of the crossings, the gravest first; ``totals`` and ``flows`` are of all.
 
@@ -125,25 +135,45 @@ def crossings(
 ) -> CrossingsPage:
     """A page of the crossings in that part of the matrix. Raises what ``exposed`` raises, and ``BadQuestion``."""
     wanted = size(first, "crossings")
-    policies = tuple(each for each in policies if each.countries)
-    scope = replace(scope, influenced=any(each.forbids(Form.INFLUENCED) for each in policies))
+    policies = with_countries(policies)
+    scope = replace(scope, influenced=influences_matter(policies))
     question = " ".join((question_digest(scope, ruling), repr(policies), organisation.digest))
     asked, name, start = read_cursor(after, (str, str, int)) if after else (question, None, 0)
     if asked != question:
         raise BadQuestion("the cursor belongs to another question", "continue with the same arguments")
     report, name = snapshots.report(store, scope, ruling, name)
+    whole = crossings_in(store, report, policies, organisation)
+    found = whole.found
+    numbered = enumerate(found[start : start + wanted + 1], start + 1)
+    items = [(cursor(question, name, number), each) for number, each in numbered]
+    known = tuple(dict.fromkeys((*report.incomplete, *whole.gaps)))
+    return CrossingsPage(report, page(items, wanted), whole.totals, whole.flows, known)
+
+
+def with_countries(policies: Sequence[Policy]) -> tuple[Policy, ...]:
+    """The policies that say where data may be."""
+    return tuple(each for each in policies if each.countries)
+
+
+def influences_matter(policies: Sequence[Policy]) -> bool:
+    """Whether a policy forbids that personal data influence others somewhere, so that they have to be looked for."""
+    return any(each.forbids(Form.INFLUENCED) for each in with_countries(policies))
+
+
+def crossings_in(
+    store: CataloguedGraph, report: ExposureReport, policies: Sequence[Policy], organisation: Organisation
+) -> Crossings:
+    """All crossings of an exposure, the gravest first, judged on its day."""
+    policies = with_countries(policies)
     places = places_with_data(store, policies)
     judge = _Judge(policies, places, organisation, report.as_of.date())
     found = sorted((each for one in report.attributes for each in judge.of(one)), key=_order)
-    numbered = enumerate(found[start : start + wanted + 1], start + 1)
-    items = [(cursor(question, name, number), each) for number, each in numbered]
     totals = Counter(dict.fromkeys(CrossingVerdict, 0))
     totals.update(each.verdict for each in found)
-    known = dict.fromkeys(report.incomplete)
-    known.update(dict.fromkeys(gap for each in policies for gap in unmatched(each, places.idle)))
+    known = dict.fromkeys(gap for each in policies for gap in unmatched(each, places.idle))
     known.update(dict.fromkeys(unmatched_locations(store, organisation)))
     known.update(dict.fromkeys(unmatched_recipients(store, organisation)))
-    return CrossingsPage(report, page(items, wanted), totals, tuple(_flows(found)), (*known, *judge.gaps))
+    return Crossings(tuple(found), totals, tuple(_flows(found)), (*known, *judge.gaps))
 
 
 _VERDICTS: Final = list(CrossingVerdict)

@@ -12,12 +12,12 @@ from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.classification.stops import Stop
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.exposure import UNCLASSIFIED
-from headwater_backend.privacy.organisation.countries import GROUPS
 from headwater_backend.privacy.policies import EVERY_PATH
 from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Block, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
 from headwater_backend.reports.kinds.material import Material
+from headwater_backend.reports.kinds.processing import third_countries
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Words, remedy
 
@@ -61,7 +61,11 @@ def _figures(blocks: Blocks) -> Block | None:
     recipients = dict.fromkeys(
         each for dataset in material.stored for each in material.recipients_of(dataset)
     )
-    third = [each.name for each in recipients if each.country and each.country not in GROUPS["EEA"]]
+    third = dict.fromkeys(
+        name or country
+        for dataset in material.stored
+        for name, country, _ in third_countries(blocks, dataset)
+    )
     uncovered = sum(not material.statements_of(each) for each in material.stored)
     words = blocks.words
     return blocks.facts(

@@ -66,6 +66,9 @@ _VOCABULARIES: Final = {
     "erasable": "erasable",
     "reidentifies": "yes_no",
     "readable": "reidentified",
+    "verdict": "crossings",
+    "safeguard_kind": "safeguards",
+    "in_force": "yes_no",
 }
 
 

@@ -12,7 +12,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import exposed
 from headwater_backend.privacy.reviews.last_review import last_review
 from headwater_backend.reports.document.model import Document, Section
-from headwater_backend.reports.kinds import always, art15, art17, art30, art33, exposure, review
+from headwater_backend.reports.kinds import always, art15, art17, art30, art33, exposure, review, transfers
 from headwater_backend.reports.kinds.blocks import Blocks
 from headwater_backend.reports.kinds.material import Material
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
@@ -27,6 +27,7 @@ SECTIONS: Final[Mapping[Kind, Callable[[Blocks], list[Section]]]] = {
     Kind.ART33: art33.notification,
     Kind.EXPOSURE: exposure.exposure,
     Kind.REVIEW: review.review,
+    Kind.TRANSFERS: transfers.transfers,
 }
 
 

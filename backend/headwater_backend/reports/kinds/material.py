@@ -21,6 +21,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.breach import Breach, breach
+from headwater_backend.privacy.answers.crossings import Crossings, crossings_in
 from headwater_backend.privacy.answers.exposure_changes import ExposureChanges, exposure_changes
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport
 from headwater_backend.privacy.forms import Form, carrying
@@ -29,9 +30,9 @@ from headwater_backend.privacy.organisation.statements import Recipient, Stateme
 from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.questions.resolving import labels
 from headwater_backend.reports.document.model import Place, Step
-from headwater_backend.reports.kinds.lineage_words import how
-from headwater_backend.reports.kinds.question import ReportQuestion
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import Words
+from headwater_backend.reports.lineage_words import how
 from headwater_backend.reports.shown_forms import CONTAINED, by_strength, shown_forms
 
 Cells = Mapping[DatasetKey, Mapping[str, tuple[Form, ...]]]
@@ -73,9 +74,17 @@ class Material:
 
     @cached_property
     def incomplete(self) -> tuple[Incomplete, ...]:
-        """What is known to be missing, at the earlier moment as well, if there is one."""
-        before = self.changes.incomplete_before if self.changes else ()
-        return tuple(dict.fromkeys((*self.report.incomplete, *before)))
+        """What is known to be missing, also at the earlier moment, if there is one, and of countries, if asked for."""
+        more = self.changes.incomplete_before if self.changes else ()
+        if self.question.kind is Kind.TRANSFERS:
+            more = self.crossings.gaps
+        return tuple(dict.fromkeys((*self.report.incomplete, *more)))
+
+    @cached_property
+    def crossings(self) -> Crossings:
+        """What crosses from country to country."""
+        question = self.question
+        return crossings_in(self.store, self.report, question.policies, question.organisation)
 
     @cached_property
     def breach(self) -> Breach:

@@ -172,7 +172,7 @@ def transfers(blocks: Blocks) -> Section:
     rows = [
         (*stated, *dataset, tuple(held), blocks.material.shown_forms_in(dataset))
         for dataset, held in blocks.material.cells.items()
-        for stated in _third_countries(blocks, dataset)
+        for stated in third_countries(blocks, dataset)
     ]
     columns = "recipient country safeguard namespace dataset categories forms"
     residences = Residences(blocks.material.question.organisation)
@@ -185,7 +185,7 @@ def transfers(blocks: Blocks) -> Section:
     )
 
 
-def _third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str | None, str, str | None]]:
+def third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str | None, str, str | None]]:
     """The recipients of a dataset in third countries, and the other third countries in which it is."""
     received = [each for each in blocks.material.recipients_of(dataset) if each.country]
     located = {

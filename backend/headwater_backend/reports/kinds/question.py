@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import NodeKey
+from headwater_backend.privacy.answers.crossings import influences_matter
 from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
@@ -27,7 +28,7 @@ MOST_ROWS: Final = 20_000
 
 
 class Kind(str, Enum):
-    """The kinds of reports: articles of the GDPR, the exposure, and the review of changes."""
+    """The kinds of reports: articles of the GDPR, the exposure, the review of changes, and what crosses borders."""
 
     ART30 = "art30"
     ART30_PROCESSOR = "art30-processor"
@@ -36,6 +37,7 @@ class Kind(str, Enum):
     ART33 = "art33"
     EXPOSURE = "exposure"
     REVIEW = "review"
+    TRANSFERS = "transfers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,9 @@ class ReportQuestion:
 
     ``of`` and ``category`` select attributes; ``leaked`` is for ART33 alone, which needs it, and ``since`` for
     REVIEW alone; without it, that is of the changes since the last signed review. ``influenced`` adds what
-    attributes only influence to EXPOSURE; ART15 and ART33 always have it. ``rows`` is the number of rows of a
-    table. ``as_known_at`` is the moment up to which what was received counts, if not all does. With ``active``,
-    violations of policies say whether a row can take them.
+    attributes only influence to EXPOSURE; ART15 and ART33 always have it, TRANSFERS where a policy forbids it.
+    ``rows`` is the number of rows of a table. ``as_known_at`` is the moment up to which what was received counts, if
+    not all does. With ``active``, violations of policies say whether a row can take them.
     """
 
     kind: Kind
@@ -79,6 +81,8 @@ class ReportQuestion:
     def scope(self) -> Scope:
         """The part of the exposure matrix that the report is about."""
         influenced = self.influenced or self.kind is Kind.ART15
+        if self.kind is Kind.TRANSFERS:
+            influenced = influences_matter(self.policies)
         return Scope(of=self.of, category=self.category, influenced=influenced, bounds=self.bounds)
 
     def as_json(self) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Final
 from headwater_backend.active.passages import related
 from headwater_backend.active.reading import Population
 from headwater_backend.domain.model import DatasetKey, Edge, JobKey, LineageType, NodeKey
-from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.languages.catalogue import Words
+from headwater_backend.reports.lineage_words import how
 from headwater_facets.kinds import Manipulation, Subtype
 from headwater_mappings import tree
 

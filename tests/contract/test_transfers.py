@@ -1,0 +1,112 @@
+"""The report on transfers: flows between countries, each path with its verdict and reasons, and the safeguards."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.files import parse_policies
+from headwater_backend.privacy.organisation.organisation_file import parse_organisation
+from headwater_backend.questions.traversal import Bounds
+from headwater_backend.reports.document.model import Document, Facts, Table
+from headwater_backend.reports.kinds.build import build
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
+from headwater_backend.reports.languages.catalogue import Language
+from kit.pipelines import fill_shop
+
+STATED = """
+locations:
+  - {datasets: "* customers", country: DE}
+  - {datasets: "* orders_enriched", country: FR}
+  - {datasets: "* spending", country: US}
+  - {datasets: "* letters", country: JP}
+safeguards:
+  - {kind: adequacy, countries: [JP], since: 2019-01-23}
+  - {kind: clauses, countries: [US], datasets: "* spending", until: 2020-06-30, note: before Schrems II}
+"""
+POLICIES = "- {policy: in Europe, category: user, countries: [EEA]}"
+BOUNDS = Bounds(as_of=datetime(2099, 1, 1, tzinfo=timezone.utc))
+
+
+@pytest.fixture
+def shop(store: LineageStore) -> LineageStore:
+    fill_shop(store)
+    return store
+
+
+def report(store: LineageStore, stated: str = STATED, policies: str = POLICIES, **more: Any) -> Document:
+    question = ReportQuestion(
+        Kind.TRANSFERS,
+        organisation=parse_organisation(stated),
+        policies=tuple(parse_policies(policies)) if policies else (),
+        bounds=BOUNDS,
+        **more,
+    )
+    return build(store, question)
+
+
+def table(document: Document, key: str) -> Table:
+    return next(each for _, each in document.tables() if each.key == key)
+
+
+def test_flows_are_counted_by_countries_and_verdict(shop: LineageStore) -> None:
+    document = report(shop)
+    assert set(table(document, "flows").rows) == {
+        (("DE",), "FR", ("ALLOWED",), 2),
+        (("DE",), "JP", ("SAFEGUARDED",), 2),
+        (("DE",), "US", ("VIOLATION",), 1),
+    }
+    assert table(document, "crossing_counts").rows == (
+        (("VIOLATION",), 1),
+        (("UNKNOWN",), 0),
+        (("SAFEGUARDED",), 2),
+        (("ALLOWED",), 2),
+    )
+
+
+def test_each_path_has_its_reasons_the_gravest_first(shop: LineageStore) -> None:
+    found = table(report(shop), "crossings")
+    keys = [column.key for column in found.columns]
+    rows: list[dict[str, Any]] = [dict(zip(keys, row, strict=True)) for row in found.rows]
+    first = rows[0]
+    assert first["verdict"] == ("VIOLATION",) and first["dataset"] == "spending"
+    assert first["because"][:2] == ("not permitted: US", "in Europe")
+    assert first["because"][2].startswith("not in force: standard contractual clauses")
+    safeguarded = [each for each in rows if each["verdict"] == ("SAFEGUARDED",)]
+    assert all("adequacy decision, Art. 45 (JP, 2019-01-23 – …)" in each["because"] for each in safeguarded)
+    assert all(each["jobs"] for each in rows)
+
+
+def test_safeguards_are_listed_with_whether_they_are_in_force(shop: LineageStore) -> None:
+    adequacy, clauses = table(report(shop), "safeguards").rows
+    assert adequacy == (("adequacy",), ("JP",), None, "2019-01-23", None, ("YES",), None)
+    assert clauses == (("clauses",), ("US",), "* spending", None, "2020-06-30", ("NO",), "before Schrems II")
+
+
+def test_what_is_not_stated_is_not_complete(shop: LineageStore) -> None:
+    document = report(shop, stated="controller: {name: Example}", policies="")
+    assert not document.complete
+    assert {row[2] for row in table(document, "flows").rows} == {("UNKNOWN",)}
+
+
+def test_without_personal_data_elsewhere_that_is_what_it_says(shop: LineageStore) -> None:
+    everywhere = "locations: [{datasets: '*', country: DE}]"
+    document = report(shop, stated=everywhere, language=Language.DE)
+    text = str(document.sections)
+    assert "Kein Pfad mit personenbezogenen Daten" in text and "keine Garantien" in text
+
+
+@pytest.mark.parametrize("kind", [Kind.TRANSFERS, Kind.ART30, Kind.EXPOSURE])
+def test_the_summary_names_third_countries_that_are_no_recipients(shop: LineageStore, kind: Kind) -> None:
+    question = ReportQuestion(kind, organisation=parse_organisation(STATED), bounds=BOUNDS)
+    (values,) = (
+        fact.values
+        for block in build(shop, question).sections[0].blocks
+        if isinstance(block, Facts)
+        for fact in block.facts
+        if fact.key == "transfers"
+    )
+    assert values == ("JP, US",)
