@@ -72,6 +72,15 @@ def test_a_crossing_says_why_by_which_way_and_leads_to_the_picture(page: Page) -
     expect(page.get_by_role("region", name="dataset spending")).to_be_visible()
 
 
+def test_what_crosses_is_saved_as_a_report(page: Page) -> None:
+    page.goto("/?view=crossings")
+    page.get_by_text("Report", exact=True).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download").click()
+    assert "transfers" in saved.value.suggested_filename
+    assert "Transfers of personal data between countries" in saved.value.path().read_text("utf-8")
+
+
 def test_keys_choose_a_flow(page: Page) -> None:
     page.goto("/?view=crossings")
     flow = page.get_by_role("figure").get_by_role("button").first

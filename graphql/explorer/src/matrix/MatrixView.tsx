@@ -147,7 +147,7 @@ function Choices({ text, onFilter, children }: ChoicesProps) {
       </label>
       <MatrixFilters />
       {children}
-      <ReportMenu />
+      <ReportMenu kinds={["EXPOSURE", "REVIEW"]} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { Problem } from "../../page/Problem";
 import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { Known } from "../Known";
+import { ReportMenu } from "../report/ReportMenu";
 import { CrossingItem } from "./CrossingItem";
 import { FlowMap } from "./FlowMap";
 import { type Flow, flowKey, SIGNS, VERDICTS } from "./flows";
@@ -29,6 +30,7 @@ export function CrossingsView() {
       <h1>{crossings.title}</h1>
       <p className="quiet">{crossings.about}</p>
       <PastMoment />
+      <ReportMenu kinds={["TRANSFERS"]} />
       {isLoading && <output>{words.loading}</output>}
       {error && <Problem error={error} />}
       {whole && <Known {...whole} />}

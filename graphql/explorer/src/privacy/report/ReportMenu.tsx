@@ -12,13 +12,13 @@ import { saveReport } from "./download";
 
 const FORMATS: readonly ReportFormat[] = ["HTML", "PDF", "XLSX", "CSV", "JSON", "DPV", "PROV_JSON", "PROV_O"];
 const MONTH = 30 * 86_400_000;
-type Kind = "EXPOSURE" | "REVIEW";
+type Kind = "EXPOSURE" | "REVIEW" | "TRANSFERS";
 
-export function ReportMenu() {
+export function ReportMenu({ kinds }: { kinds: readonly [Kind, ...Kind[]] }) {
   const { privacy, close } = useWords();
   const [{ language }] = usePreferences();
   const [{ asOf, since, influenced }] = useAddress();
-  const [kind, setKind] = useState<Kind>("EXPOSURE");
+  const [kind, setKind] = useState<Kind>(kinds[0]);
   const [format, setFormat] = useState<ReportFormat>("HTML");
   const [from, setFrom] = useState(() => asLocal(since ?? new Date(Date.now() - MONTH).toISOString()));
   const [state, setState] = useState<"idle" | "working" | ServerError | { readonly said: string }>("idle");
@@ -50,8 +50,11 @@ export function ReportMenu() {
         <label>
           {words.kind}
           <select value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
-            <option value="EXPOSURE">{words.kinds.EXPOSURE}</option>
-            <option value="REVIEW">{words.kinds.REVIEW}</option>
+            {kinds.map((each) => (
+              <option key={each} value={each}>
+                {words.kinds[each]}
+              </option>
+            ))}
           </select>
         </label>
         {kind === "REVIEW" && (

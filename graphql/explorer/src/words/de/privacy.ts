@@ -157,7 +157,11 @@ export const PRIVACY: typeof WORDS = {
   report: {
     title: "Bericht",
     kind: "Bericht",
-    kinds: { EXPOSURE: "Wer personenbezogene Daten enthält", REVIEW: "Was sich geändert hat" },
+    kinds: {
+      EXPOSURE: "Wer personenbezogene Daten enthält",
+      REVIEW: "Was sich geändert hat",
+      TRANSFERS: "Was zwischen Ländern übertritt",
+    },
     format: "Format",
     since: "Seit",
     download: "Herunterladen",

@@ -153,7 +153,11 @@ export const PRIVACY = {
   report: {
     title: "Report",
     kind: "Report",
-    kinds: { EXPOSURE: "Who holds personal data", REVIEW: "What changed" },
+    kinds: {
+      EXPOSURE: "Who holds personal data",
+      REVIEW: "What changed",
+      TRANSFERS: "What crosses between countries",
+    },
     format: "Format",
     since: "Since",
     download: "Download",
