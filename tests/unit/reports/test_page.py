@@ -13,7 +13,7 @@ import pytest
 
 from headwater_backend.reports.document.canonical import as_json, digest, from_json, unsealed
 from headwater_backend.reports.formats import html
-from headwater_backend.reports.formats.drawing import draw
+from headwater_backend.reports.formats.drawings.lineage import draw
 from headwater_backend.reports.formats.texts import words_of
 from headwater_backend.reports.kinds.question import Kind
 from kit.reports import IMPRINT, over

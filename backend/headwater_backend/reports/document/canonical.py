@@ -25,6 +25,8 @@ from headwater_backend.reports.document.model import (
     Facts,
     Finding,
     Findings,
+    Flow,
+    Flows,
     Imprint,
     Lines,
     Paragraph,
@@ -37,7 +39,7 @@ from headwater_backend.reports.document.model import (
 SCHEMA: Final = "headwater-report/1"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BLOCKS: Final[Mapping[str, type[Block]]] = {
-    each.__name__.lower(): each for each in (Paragraph, Facts, Table, Findings, Lines)
+    each.__name__.lower(): each for each in (Paragraph, Facts, Table, Findings, Flows, Lines)
 }
 
 
@@ -146,6 +148,9 @@ def _block(data: Mapping[str, Any]) -> Block:
         return Table(**{**given, "columns": _columns(given["columns"]), "rows": _rows(given["rows"])})
     if kind is Findings:
         return Findings(**{**given, "findings": tuple(map(_finding, given["findings"]))})
+    if kind is Flows:
+        flows = tuple(Flow(**{**each, "origin": tuple(each["origin"])}) for each in given["flows"])
+        return Flows(given["key"], given["title"], flows)
     if kind is Lines:
         return Lines(given["key"], tuple(given["labels"]))
     return Paragraph(**given)

@@ -124,6 +124,25 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
+class Flow:
+    """How many paths in a country hold data of others, with a verdict; without any, countries are not stated."""
+
+    origin: tuple[str, ...]
+    to: str
+    verdict: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Flows between countries, which are drawn; a table beside them lists the same."""
+
+    key: str
+    title: str
+    flows: tuple[Flow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Lines:
     """Lines to be filled in by hand."""
 
@@ -131,7 +150,7 @@ class Lines:
     labels: tuple[str, ...]
 
 
-Block = Paragraph | Facts | Table | Findings | Lines
+Block = Paragraph | Facts | Table | Findings | Flows | Lines
 
 
 @dataclass(frozen=True, slots=True)

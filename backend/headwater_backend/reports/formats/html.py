@@ -19,7 +19,8 @@ from headwater_backend.reports.document.canonical import ReportUnreadable, as_js
 from headwater_backend.reports.document.model import ColumnKind, Document, Imprint
 from headwater_backend.reports.formats import annex, texts
 from headwater_backend.reports.formats.delimited import seen
-from headwater_backend.reports.formats.drawing import draw
+from headwater_backend.reports.formats.drawings.flows import draw_flows, flows_text
+from headwater_backend.reports.formats.drawings.lineage import draw
 from headwater_backend.reports.formats.scripts.breaking import isolated
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def render(document: Document, imprint: Imprint) -> str:
         texts=texts,
         annex=annex,
         draw=draw,
+        draw_flows=draw_flows,
+        flows_text=flows_text,
         numbers=ColumnKind.NUMBER,
         names=ColumnKind.NAME,
         hash=digest(as_json(document)),

@@ -25,6 +25,7 @@ from headwater_backend.reports.document.model import (
     Facts,
     Finding,
     Findings,
+    Flows,
     Imprint,
     Lines,
     Paragraph,
@@ -32,7 +33,8 @@ from headwater_backend.reports.document.model import (
 )
 from headwater_backend.reports.formats import spreadsheet, texts
 from headwater_backend.reports.formats.annex import FILE, annexed, findings_table, is_printed
-from headwater_backend.reports.formats.drawing import draw
+from headwater_backend.reports.formats.drawings.flows import draw_flows, flows_text
+from headwater_backend.reports.formats.drawings.lineage import draw
 from headwater_backend.reports.formats.packages import require
 from headwater_backend.reports.formats.scripts.breaking import Pieces, pieces
 from headwater_backend.reports.formats.scripts.glyphs import displayable, escaped, simple
@@ -148,6 +150,13 @@ class _Pages:
                 return self._table(block)
             case Findings():
                 return self._findings(block)
+            case Flows():
+                picture = self._in_picture(draw_flows(self._words, block))
+                return {
+                    "kind": "picture",
+                    "picture": picture,
+                    "alt": self._show(flows_text(self._words, block)),
+                }
             case Lines(_, labels):
                 return {"kind": "lines", "labels": list(labels)}
 

@@ -28,7 +28,7 @@ from headwater_backend.reports.document.model import (
 from headwater_backend.reports.formats import archives, texts
 from headwater_backend.reports.formats.annex import of_findings
 from headwater_backend.reports.formats.delimited import seen
-from headwater_backend.reports.formats.drawing import printable
+from headwater_backend.reports.formats.drawings.lineage import printable
 from headwater_backend.reports.formats.packages import require
 from headwater_backend.reports.languages.catalogue import Words
 

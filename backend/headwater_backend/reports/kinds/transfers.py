@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
+from headwater_backend.privacy.answers import crossings
 from headwater_backend.privacy.answers.crossings import Crossing, Crossings, CrossingVerdict
 from headwater_backend.privacy.organisation.statements import Safeguard
-from headwater_backend.reports.document.model import Section
+from headwater_backend.reports.document.model import Flow, Flows, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
 from headwater_backend.reports.languages.catalogue import Words
 
@@ -36,9 +37,14 @@ def _flows(blocks: Blocks, found: Crossings) -> Section:
     return blocks.section(
         "flows",
         blocks.paragraph("flows"),
+        Flows("flows", blocks.words("tables.flows"), tuple(_drawn(each) for each in found.flows)),
         blocks.table("crossing_counts", "verdict count", counts),
         blocks.table("flows", "from_countries to_country verdict count", rows),
     )
+
+
+def _drawn(each: crossings.Flow) -> Flow:
+    return Flow(each.origin, each.to, each.verdict.name, each.crossings)
 
 
 def _crossings(blocks: Blocks, found: Crossings) -> Section:

@@ -10,6 +10,7 @@ import re
 from xml.sax.saxutils import escape
 
 from headwater_backend.reports.document.model import Finding, Place, Step
+from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.texts import place_text
 from headwater_backend.reports.languages.catalogue import Words
 
@@ -29,7 +30,7 @@ def draw(words: Words, finding: Finding, *, title: str = "") -> str:
     parts.append(
         f' width="{WIDTH}" height="{height}" font-family="DejaVu Sans Mono, monospace" font-size="12"'
     )
-    parts.append(f' role="img"><title>{_text(title)}</title>' if title else ">")
+    parts.append(f' role="img"><title>{xml_text(title)}</title>' if title else ">")
     for number, place in enumerate(places):
         top = 1 + number * (_BOX + _GAP)
         parts.append(_box(words, place, top, last=number == len(places) - 1))
@@ -68,14 +69,16 @@ def _arrow(step: Step, top: int) -> str:
 
 
 def _cut(text: str, longest: int = _LONGEST) -> str:
+    text = seen(text)
     if len(text) > longest:
         half = (longest - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
-    return _text(text)
+    return xml_text(text)
 
 
-def _text(text: str) -> str:
-    return escape(printable(text))
+def xml_text(text: str) -> str:
+    """The text in an SVG: characters that are not seen, and those that direct the order of others, by escapes."""
+    return escape(printable(seen(text)))
 
 
 def printable(text: str) -> str:

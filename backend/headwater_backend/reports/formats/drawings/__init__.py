@@ -1,0 +1,1 @@
+"""Pictures in reports, as SVG without fonts, styles or links of their own."""
