@@ -23,6 +23,8 @@ from headwater_backend.privacy.findings.watch import PolicyWatch
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import Bounds
+from headwater_backend.reports.kinds.build import build
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from kit.filtered import BOTH, REGIONS, copied
 from kit.openlineage import NAMESPACE, REPLACED, dataset, event, facet, paths
 
@@ -83,6 +85,20 @@ def test_a_violation_that_a_row_can_take_has_none(regions: LineageStore) -> None
     take(regions, copied(20, "a5", "a3", *BOTH))
     (violation,) = checked(regions).verdicts[0].violations
     assert violation.barred is None
+
+
+def concerned(store: LineageStore) -> list[tuple[Any, ...]]:
+    """What a report on these policies says of the rows of the sources behind violations."""
+    document = build(store, ReportQuestion(Kind.EXPOSURE, policies=tuple(POLICIES), active=True))
+    return [row for _, table in document.tables() if table.key == "concerned_rows" for row in table.rows]
+
+
+def test_a_report_names_the_rows_that_a_violation_comes_from(regions: LineageStore) -> None:
+    assert concerned(regions) == []  # no row can take it
+    take(regions, copied(20, "a5", "a3", *BOTH))
+    (row,) = [row for row in concerned(regions) if row[3] == "a9"]
+    assert row[:3] == (NAMESPACE, "a1", "x") and row[4] == "x"
+    assert "region" in row[5] and "Europe" in row[5] and row[6].endswith(f"WHERE {row[5]}")
 
 
 def test_what_only_influences_bars_nothing(regions: LineageStore) -> None:

@@ -37,7 +37,7 @@ Found = tuple[Attribute, NodeKey, Sequence[Form], Sequence[Edge], str]
 _NAMES: Final = (
     "namespace dataset path paths attribute attribute_dataset jobs job functions keys owners named_by "
     "source_dataset target_dataset datasets readers writers code limit_of came_through "
-    "pseudonym readable_by readable_in"
+    "pseudonym readable_by readable_in source_path condition query"
 )
 _KINDS: Final = {
     **dict.fromkeys(_NAMES.split(), ColumnKind.NAME),

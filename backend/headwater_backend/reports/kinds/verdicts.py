@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import Final
 
-from headwater_backend.domain.model import NodeKey
+from headwater_backend.domain.model import Direction, NodeKey
 from headwater_backend.privacy.answers.policy_check import Acceptance
 from headwater_backend.privacy.findings.acceptance import check_with_acceptances
 from headwater_backend.privacy.held_attributes import HeldAttribute
+from headwater_backend.questions.active.active_lineage import active_lineage
+from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.resolving import written
-from headwater_backend.reports.document.model import Cell, Place, Section
+from headwater_backend.reports.document.model import Block, Cell, Place, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
 from headwater_backend.reports.languages.catalogue import Words
+
+SEARCHED: Final = 50
+"""Violated places of which the rows behind them are looked for: each needs a search of its own."""
 
 
 def verdicts(blocks: Blocks) -> Section:
@@ -68,10 +74,44 @@ def verdicts(blocks: Blocks) -> Section:
         blocks.table("verdicts", "policy category severity outcome", rows),
         blocks.table("violations", columns, violated),
         blocks.findings("violations", drawn),
+        *(
+            _concerned(blocks, [each.node for _, each, _ in violations if not each.barred])
+            if question.active
+            else ()
+        ),
         blocks.table("verdict_gaps", "policy namespace dataset path reason detail", unknown)
         if gaps
         else None,
     )
+
+
+def _concerned(blocks: Blocks, violated: Iterable[NodeKey]) -> Iterator[Block]:
+    """The rows of the sources that values of these places can come from, with the queries that fetch them."""
+    nodes = list(dict.fromkeys(violated))
+    scope = Scope(bounds=blocks.material.question.bounds)
+    found = [
+        (node, fetch)
+        for node in nodes[:SEARCHED]
+        for fetch in active_lineage(blocks.material.store, node, Direction.BACKWARD, scope).fetches
+    ]
+    if not found:
+        return
+    place = blocks.material.places(chain.from_iterable((node, fetch.node) for node, fetch in found))
+    rows = (
+        (
+            *node.dataset,
+            place(node).path,
+            fetch.node.dataset.name,
+            place(fetch.node).path,
+            fetch.condition or blocks.words("values.all_rows"),
+            fetch.query,
+        )
+        for node, fetch in found
+    )
+    if len(nodes) > SEARCHED:
+        yield blocks.paragraph("more_concerned", searched=f"{SEARCHED}", all=f"{len(nodes):,}")
+    columns = "namespace dataset path source_dataset source_path condition query"
+    yield blocks.table("concerned_rows", columns, rows, annex=True)
 
 
 def _nodes(held: HeldAttribute) -> Iterator[NodeKey]:
