@@ -11,10 +11,11 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.questions.traversal import Bounds
-from headwater_backend.reports.document.model import Document, Facts, Table
+from headwater_backend.reports.document.model import Document, Facts, Findings, Table
+from headwater_backend.reports.formats.annex import findings_table
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
-from headwater_backend.reports.languages.catalogue import Language
+from headwater_backend.reports.languages.catalogue import Language, words
 from kit.pipelines import fill_shop
 
 STATED = """
@@ -110,3 +111,34 @@ def test_the_summary_names_third_countries_that_are_no_recipients(shop: LineageS
         if fact.key == "transfers"
     )
     assert values == ("JP, US",)
+
+
+ACTIVITIES = """
+processing:
+  - {activity: Orders, outputs: "* orders_enriched", purpose: essential.service}
+recipients:
+  - {name: Letter Shop, datasets: "* letters", country: JP}
+"""
+
+
+def test_an_activity_lists_all_third_countries_that_its_data_reach_with_what_is_in_force(
+    shop: LineageStore,
+) -> None:
+    stated = parse_organisation(ACTIVITIES + STATED)
+    document = build(shop, ReportQuestion(Kind.ART30, organisation=stated, bounds=BOUNDS))
+    (page,) = (each for each in document.sections if each.key == "activity_1")
+    facts = next(block for block in page.blocks if isinstance(block, Facts)).facts
+    (values,) = (fact.values for fact in facts if fact.key == "transfers")
+    assert values == (
+        "Letter Shop, JP: adequacy decision, Art. 45 (JP, 2019-01-23 – …)",
+        "US: no safeguard stated",  # the clauses have lapsed
+    )
+
+
+def test_a_way_of_several_steps_is_one_line_of_a_cell(shop: LineageStore) -> None:
+    document = report(shop)
+    found = next(each for each in document.findings() if each.place.name == "spending")
+    block = Findings("crossings", "", (found,), 1)
+    (row,) = findings_table(words(Language.EN), block).rows
+    assert str(row[5]).startswith("1) by job enrich: ") and " 2) by job group: " in str(row[5])
+    assert "\n" not in str(row[5])

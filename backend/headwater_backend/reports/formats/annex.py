@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from headwater_backend.reports.document.model import (
@@ -65,6 +66,15 @@ def findings_table(words: Words, block: Findings) -> Table:
 
 
 def _row(words: Words, each: Finding) -> tuple[str | tuple[str, ...], ...]:
-    way = "\n".join(texts.step_text(words, step) for step in each.steps) or words("page.declared")
+    way = _numbered([texts.step_text(words, step) for step in each.steps]) or words("page.declared")
     place, attribute = each.place, each.attribute
     return attribute.path, attribute.name, place.path, place.name, each.forms, way, each.remark
+
+
+def _numbered(steps: Sequence[str]) -> str:
+    """The steps in one line, which a cell of every format can have."""
+    return (
+        " ".join(f"{number}) {step}" for number, step in enumerate(steps, 1))
+        if len(steps) > 1
+        else "".join(steps)
+    )

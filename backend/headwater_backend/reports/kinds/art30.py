@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
-from headwater_backend.privacy.organisation.countries import GROUPS
 from headwater_backend.privacy.organisation.statements import Client, Statement
 from headwater_backend.reports.document.model import Cell, Paragraph, Section
 from headwater_backend.reports.kinds import processing
@@ -90,11 +89,14 @@ def _recipients(blocks: Blocks, activity: Activity) -> list[str]:
 
 
 def _transfers(blocks: Blocks, activity: Activity) -> list[str]:
-    """The recipients in third countries, with their safeguards."""
+    """The recipients in third countries, and the other third countries that data reach, with their safeguards."""
     missing = blocks.words("values.no_safeguard")
-    found = (each for each, _ in processing.recipients_of(blocks, activity))
-    third = (each for each in found if each.country and each.country not in GROUPS["EEA"])
-    return list(dict.fromkeys(f"{each.name}, {each.country}: {each.safeguard or missing}" for each in third))
+    found = (
+        f"{', '.join(filter(None, (name, country)))}: {safeguard or missing}"
+        for dataset in blocks.material.downstream(activity.datasets)
+        for name, country, safeguard in processing.third_countries(blocks, dataset)
+    )
+    return list(dict.fromkeys(found))
 
 
 def _parties(blocks: Blocks) -> Section:

@@ -8,12 +8,13 @@ from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.organisation.countries import GROUPS
 from headwater_backend.privacy.organisation.residence import Residences
-from headwater_backend.privacy.organisation.statements import Recipient
+from headwater_backend.privacy.organisation.statements import Recipient, Safeguard
 from headwater_backend.privacy.retention.overdue import checked
 from headwater_backend.reports.document.model import Cell, Paragraph, Section, Table
 from headwater_backend.reports.kinds.blocks import Blocks, form_names, names, parties, party
 from headwater_backend.reports.kinds.material import Activity
 from headwater_backend.reports.kinds.protections import protections, shortened
+from headwater_backend.reports.languages.catalogue import Words
 
 
 def parties_of_controller(blocks: Blocks) -> Section:
@@ -186,7 +187,9 @@ def transfers(blocks: Blocks) -> Section:
 
 
 def third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str | None, str, str | None]]:
-    """The recipients of a dataset in third countries, and the other third countries in which it is."""
+    """The recipients of a dataset in third countries, and the other third countries in which it is, each with what it
+    rests on.
+    """
     received = [each for each in blocks.material.recipients_of(dataset) if each.country]
     located = {
         each.country
@@ -195,9 +198,27 @@ def third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str |
     }
     for each in received:
         if each.country not in GROUPS["EEA"]:
-            yield each.name, each.country, each.safeguard or None
+            yield each.name, each.country, each.safeguard or _in_force(blocks, dataset, each.country)
     for country in sorted(located - GROUPS["EEA"] - {each.country for each in received}):
-        yield None, country, None
+        yield None, country, _in_force(blocks, dataset, country)
+
+
+def _in_force(blocks: Blocks, dataset: DatasetKey, country: str) -> str | None:
+    """The stated safeguards for a dataset in a country that are in force on the day of the lineage."""
+    day = blocks.material.report.as_of.date()
+    found = (
+        safeguard_text(blocks.words, each)
+        for each in blocks.material.question.organisation.safeguards
+        if each.covers(country, dataset) and each.in_force(day)
+    )
+    return "; ".join(found) or None
+
+
+def safeguard_text(words: Words, safeguard: Safeguard) -> str:
+    """What a transfer rests on, for which countries, and from when until when."""
+    days = (f"{day:%Y-%m-%d}" if day else "…" for day in (safeguard.since, safeguard.until))
+    kind = words(f"safeguards.{safeguard.kind}")
+    return f"{kind} ({', '.join(safeguard.countries)}, {' – '.join(days)})"
 
 
 def retention(blocks: Blocks) -> Section:

@@ -7,9 +7,9 @@ from typing import Final
 
 from headwater_backend.privacy.answers import crossings
 from headwater_backend.privacy.answers.crossings import Crossing, Crossings, CrossingVerdict
-from headwater_backend.privacy.organisation.statements import Safeguard
 from headwater_backend.reports.document.model import Flow, Flows, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
+from headwater_backend.reports.kinds.processing import safeguard_text
 from headwater_backend.reports.languages.catalogue import Words
 
 _LINES: Final = "law_of_country supplementary_measures conclusion"
@@ -81,15 +81,15 @@ def _crossings(blocks: Blocks, found: Crossings) -> Section:
 def _because(each: Crossing, words: Words) -> tuple[str, ...]:
     """What the verdict follows from."""
     outside = (words("values.not_permitted", countries=", ".join(each.outside)),) if each.outside else ()
-    lapsed = (words("values.not_in_force", safeguard=_text(one, words)) for one in each.lapsed)
+    lapsed = (words("values.not_in_force", safeguard=safeguard_text(words, one)) for one in each.lapsed)
     unknown = (words(f"reasons.{reason}") for reason in each.unknown)
-    return (*outside, *each.policies, *(_text(one, words) for one in each.safeguards), *lapsed, *unknown)
-
-
-def _text(safeguard: Safeguard, words: Words) -> str:
-    days = (f"{day:%Y-%m-%d}" if day else "…" for day in (safeguard.since, safeguard.until))
-    kind = words(f"safeguards.{safeguard.kind}")
-    return f"{kind} ({', '.join(safeguard.countries)}, {' – '.join(days)})"
+    return (
+        *outside,
+        *each.policies,
+        *(safeguard_text(words, one) for one in each.safeguards),
+        *lapsed,
+        *unknown,
+    )
 
 
 def _safeguards(blocks: Blocks) -> Section:
