@@ -87,6 +87,13 @@ def test_safeguards_are_listed_with_whether_they_are_in_force(shop: LineageStore
     assert clauses == (("clauses",), ("US",), "* spending", None, "2020-06-30", ("NO",), "before Schrems II")
 
 
+def test_a_violation_names_what_a_transfer_rests_on(shop: LineageStore) -> None:
+    found = table(report(shop), "violations")
+    at = [column.key for column in found.columns].index("safeguard")
+    rests = {(row[2], row[at]) for row in found.rows}
+    assert rests == {("letters", "adequacy decision, Art. 45 (JP, 2019-01-23 – …)"), ("spending", None)}
+
+
 def test_what_is_not_stated_is_not_complete(shop: LineageStore) -> None:
     document = report(shop, stated="controller: {name: Example}", policies="")
     assert not document.complete

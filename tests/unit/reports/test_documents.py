@@ -120,9 +120,14 @@ def test_whether_data_are_in_a_third_country_is_not_known_without_locations(stor
 
 def test_a_violation_has_the_countries_in_which_the_data_may_not_be(store: LineageStore) -> None:
     policies = parse_policies("- {policy: p, category: user, countries: [EEA]}")
-    stated = parse_organisation("locations: [{datasets: '* shop.v*', country: US}]")
-    document = build(store, question(Kind.ART30, organisation=stated, policies=policies))
-    assert {(row[2], row[-1]) for row in rows(document, "violations")} == {("shop.vouchers", ("US",))}
+    there = "{name: There, datasets: '* shop.v*', country: US, safeguard: clauses}"
+    for stated, safeguard in (
+        ("locations: [{datasets: '* shop.v*', country: US}]", None),
+        (f"recipients: [{there}]", "clauses"),
+    ):
+        asked = question(Kind.ART30, organisation=parse_organisation(stated), policies=policies)
+        found = rows(build(store, asked), "violations")
+        assert {(row[2], *row[-2:]) for row in found} == {("shop.vouchers", ("US",), safeguard)}
 
 
 def test_the_canonical_json_of_a_record_is_the_golden_one(store: LineageStore) -> None:

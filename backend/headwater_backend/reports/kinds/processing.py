@@ -198,12 +198,16 @@ def third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str |
     }
     for each in received:
         if each.country not in GROUPS["EEA"]:
-            yield each.name, each.country, each.safeguard or _in_force(blocks, dataset, each.country)
+            yield (
+                each.name,
+                each.country,
+                each.safeguard or safeguards_in_force(blocks, dataset, each.country),
+            )
     for country in sorted(located - GROUPS["EEA"] - {each.country for each in received}):
-        yield None, country, _in_force(blocks, dataset, country)
+        yield None, country, safeguards_in_force(blocks, dataset, country)
 
 
-def _in_force(blocks: Blocks, dataset: DatasetKey, country: str) -> str | None:
+def safeguards_in_force(blocks: Blocks, dataset: DatasetKey, country: str) -> str | None:
     """The stated safeguards for a dataset in a country that are in force on the day of the lineage."""
     day = blocks.material.report.as_of.date()
     found = (

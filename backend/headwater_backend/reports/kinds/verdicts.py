@@ -15,6 +15,7 @@ from headwater_backend.questions.lineage import Scope
 from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Block, Cell, Place, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
+from headwater_backend.reports.kinds.processing import safeguards_in_force
 from headwater_backend.reports.languages.catalogue import Words
 
 SEARCHED: Final = 50
@@ -52,7 +53,7 @@ def verdicts(blocks: Blocks) -> Section:
             place(each.attribute.node).path,
             each.attribute.node.dataset.name,
             form_names(each.forms),
-            *((each.outside or None,) if countries else ()),
+            *((each.outside or None, _safeguards(blocks, each)) if countries else ()),
             *(_readable(each, place) if pseudonyms else ()),
             *((_barred(each, accepted, blocks.words),) if question.active else ()),
         )
@@ -65,7 +66,7 @@ def verdicts(blocks: Blocks) -> Section:
         for name, gap in gaps
     )
     columns = "policy namespace dataset path attribute attribute_dataset forms"
-    columns += " country" if countries else ""
+    columns += " country safeguard" if countries else ""
     columns += " pseudonym readable readable_by readable_in" if pseudonyms else ""
     columns += " barred" if question.active else ""
     drawn = chain.from_iterable(_drawn(name, each) for name, each, _ in violations)
@@ -119,6 +120,14 @@ def _nodes(held: HeldAttribute) -> Iterator[NodeKey]:
     yield from (held.attribute.node, held.node)
     if held.reidentification:
         yield from (held.reidentification.pseudonym.node, held.reidentification.source.node)
+
+
+def _safeguards(blocks: Blocks, held: HeldAttribute) -> Cell:
+    """What transfers to the countries that the policy does not permit rest on, as the organisation states."""
+    dataset = held.node.dataset
+    received = (e.safeguard for e in blocks.material.recipients_of(dataset) if e.country in held.outside)
+    found = (safeguards_in_force(blocks, dataset, country) for country in held.outside)
+    return "; ".join(dict.fromkeys(filter(None, (*received, *found)))) or None
 
 
 def _readable(held: HeldAttribute, place: Callable[[NodeKey], Place]) -> tuple[Cell, ...]:
