@@ -132,6 +132,11 @@ def analysed(frame: DataFrame) -> Any:
     return frame._jdf.queryExecution().analyzed()
 
 
+def leaves_of(frame: DataFrame) -> list[Any]:
+    """The leaves of the analysed plan of a data frame, without those of subqueries."""
+    return listed(analysed(frame).collectLeaves())
+
+
 def listed(values: Any) -> list[Any]:
     """A Scala sequence as a list."""
     return [values.apply(number) for number in range(values.size())]

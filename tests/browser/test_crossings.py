@@ -12,19 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from kit.pipelines import fill_shop
-from kit.servers import serving
+from kit.pipelines import COUNTRIES, IN_EUROPE, fill_shop
+from kit.servers import serving, stating
 
-STATED = """
-locations:
-  - {datasets: "* customers", country: DE}
-  - {datasets: "* orders_enriched", country: FR}
-  - {datasets: "* spending", country: US}
-  - {datasets: "* letters", country: JP}
-safeguards:
-  - {kind: adequacy, countries: [JP], since: 2019-01-23}
-"""
-POLICIES = "- {policy: in Europe, category: user, countries: [EEA]}"
 MAP = "Map of crossings: from the countries on the left to those on the right"
 
 
@@ -32,10 +22,7 @@ MAP = "Map of crossings: from the countries on the left to those on the right"
 def address(store: LineageStore, tmp_path: Path) -> Iterator[str]:
     """The address of a server over the shop that knows where its datasets are, and where they may be."""
     fill_shop(store)
-    stated, policies = tmp_path / "organisation.yaml", tmp_path / "policies.yaml"
-    stated.write_text(STATED, "utf-8")
-    policies.write_text(POLICIES, "utf-8")
-    with serving(store, Settings(organisation=stated, policies=policies)) as found:
+    with serving(store, stating(tmp_path, COUNTRIES, IN_EUROPE)) as found:
         yield found
 
 

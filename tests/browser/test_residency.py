@@ -11,9 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from headwater_backend.ports import LineageStore
-from headwater_backend.settings import Settings
-from kit.pipelines import fill_shop
-from kit.servers import serving
+from kit.pipelines import IN_EUROPE, fill_shop
+from kit.servers import serving, stating
 
 STATED = """
 locations:
@@ -21,17 +20,13 @@ locations:
   - {datasets: "* orders_enriched", country: DE}
   - {datasets: "* spending", country: US}
 """
-POLICIES = "- {policy: in Europe, category: user, countries: [EEA]}"
 
 
 @pytest.fixture
 def address(store: LineageStore, tmp_path: Path) -> Iterator[str]:
     """The address of a server over the shop that knows where some of its datasets are, and where they may be."""
     fill_shop(store)
-    stated, policies = tmp_path / "organisation.yaml", tmp_path / "policies.yaml"
-    stated.write_text(STATED, "utf-8")
-    policies.write_text(POLICIES, "utf-8")
-    with serving(store, Settings(organisation=stated, policies=policies)) as found:
+    with serving(store, stating(tmp_path, STATED, IN_EUROPE)) as found:
         yield found
 
 

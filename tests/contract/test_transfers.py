@@ -16,19 +16,8 @@ from headwater_backend.reports.formats.annex import findings_table
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import Language, words
-from kit.pipelines import fill_shop
+from kit.pipelines import COUNTRIES, IN_EUROPE, fill_shop
 
-STATED = """
-locations:
-  - {datasets: "* customers", country: DE}
-  - {datasets: "* orders_enriched", country: FR}
-  - {datasets: "* spending", country: US}
-  - {datasets: "* letters", country: JP}
-safeguards:
-  - {kind: adequacy, countries: [JP], since: 2019-01-23}
-  - {kind: clauses, countries: [US], datasets: "* spending", until: 2020-06-30, note: before Schrems II}
-"""
-POLICIES = "- {policy: in Europe, category: user, countries: [EEA]}"
 BOUNDS = Bounds(as_of=datetime(2099, 1, 1, tzinfo=timezone.utc))
 
 
@@ -38,7 +27,7 @@ def shop(store: LineageStore) -> LineageStore:
     return store
 
 
-def report(store: LineageStore, stated: str = STATED, policies: str = POLICIES, **more: Any) -> Document:
+def report(store: LineageStore, stated: str = COUNTRIES, policies: str = IN_EUROPE, **more: Any) -> Document:
     question = ReportQuestion(
         Kind.TRANSFERS,
         organisation=parse_organisation(stated),
@@ -109,7 +98,7 @@ def test_without_personal_data_elsewhere_that_is_what_it_says(shop: LineageStore
 
 @pytest.mark.parametrize("kind", [Kind.TRANSFERS, Kind.ART30, Kind.EXPOSURE])
 def test_the_summary_names_third_countries_that_are_no_recipients(shop: LineageStore, kind: Kind) -> None:
-    question = ReportQuestion(kind, organisation=parse_organisation(STATED), bounds=BOUNDS)
+    question = ReportQuestion(kind, organisation=parse_organisation(COUNTRIES), bounds=BOUNDS)
     (values,) = (
         fact.values
         for block in build(shop, question).sections[0].blocks
@@ -131,7 +120,7 @@ recipients:
 def test_an_activity_lists_all_third_countries_that_its_data_reach_with_what_is_in_force(
     shop: LineageStore,
 ) -> None:
-    stated = parse_organisation(ACTIVITIES + STATED)
+    stated = parse_organisation(ACTIVITIES + COUNTRIES)
     document = build(shop, ReportQuestion(Kind.ART30, organisation=stated, bounds=BOUNDS))
     (page,) = (each for each in document.sections if each.key == "activity_1")
     facts = next(block for block in page.blocks if isinstance(block, Facts)).facts

@@ -24,6 +24,18 @@ PERSONAL = facet(
     ]
 )
 """Tags of the raw customers, which say nothing to Headwater without rules that name them."""
+COUNTRIES = """
+locations:
+  - {datasets: "* customers", country: DE}
+  - {datasets: "* orders_enriched", country: FR}
+  - {datasets: "* spending", country: US}
+  - {datasets: "* letters", country: JP}
+safeguards:
+  - {kind: adequacy, countries: [JP], since: 2019-01-23}
+  - {kind: clauses, countries: [US], datasets: "* spending", until: 2020-06-30, note: before Schrems II}
+"""
+"""What the organisation states of where these data are."""
+IN_EUROPE = "- {policy: in Europe, category: user, countries: [EEA]}"
 
 
 def shop_events() -> list[dict[str, Any]]:

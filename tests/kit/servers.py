@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 
@@ -14,6 +15,14 @@ from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
 
 STARTED_SECONDS = 20
+
+
+def stating(folder: Path, organisation: str, policies: str) -> Settings:
+    """The settings of a server that was given what an organisation states, and policies."""
+    stated, checked = folder / "organisation.yaml", folder / "policies.yaml"
+    stated.write_text(organisation, "utf-8")
+    checked.write_text(policies, "utf-8")
+    return Settings(organisation=stated, policies=checked)
 
 
 @contextmanager

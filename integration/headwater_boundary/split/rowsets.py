@@ -75,10 +75,8 @@ class RowSets:
     def _built(self, node: Any, line: Line) -> RowSet:
         if kind(node) in TRANSPARENT:
             return self._built(node.child(), line)
-        variable, own = self._named(node)
-        node = self._with_conditions_at_joins(self._with_distinct_matches(node))
-        canonical = node.canonicalized()
-        key = int(canonical.hashCode())
+        given, node = node, self._with_conditions_at_joins(self._with_distinct_matches(node))
+        key = _hash(node)
         ids = [id_of(each) for each in output(node)]
         for other in self._by_hash.get(key, ()):
             if other.node.sameResult(node) and len(other.ids) == len(ids):
@@ -90,6 +88,7 @@ class RowSets:
                 other.users += 1
                 self.all.append(same)
                 return same
+        variable, own = self._named(given, key if given is node else _hash(given))
         line = own or line
         inputs = [self._built(each, line) for each in listed(node.children())]
         made = RowSet(
@@ -143,8 +142,7 @@ class RowSets:
         children = listed(node.children())
         return all(map(self._all_shared, children)) if children else self._is_shared(node)
 
-    def _named(self, node: Any) -> tuple[str, Line | None]:
-        key = int(node.canonicalized().hashCode()) if self._frames else 0
+    def _named(self, node: Any, key: int) -> tuple[str, Line | None]:
         for other, plan, name, line in self._frames:
             if other == key and plan.sameResult(node):
                 return name, line
@@ -170,7 +168,12 @@ def _known(jvm: Jvm, program: Program) -> Any:
             plan = _without_aliases(normal(jvm, analysed(frame)))
         except Exception:  # noqa: BLE001, S112 - a frame that is not in a write needs no name
             continue
-        yield int(plan.canonicalized().hashCode()), plan, named[number], Line(file, number)
+        yield _hash(plan), plan, named[number], Line(file, number)
+
+
+def _hash(plan: Any) -> int:
+    """Equal for plans that give the same rows."""
+    return int(plan.canonicalized().hashCode())
 
 
 def _without_aliases(plan: Any) -> Any:

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from headwater_records_spark.errors import UntraceableError
-from headwater_records_spark.jvm import Jvm, kind, listed
+from headwater_records_spark.jvm import Jvm, kind, leaves_of, listed
 from headwater_records_spark.versioned.port import Read, Version
 
 INDEX = re.compile(r"Tahoe|Delta.*FileIndex|CdcAddFileIndex")
@@ -67,7 +67,7 @@ class Delta:
     def pinned(self, jvm: Jvm, leaf: Any, version: str) -> tuple[Any, dict[str, str]]:
         """The leaf as a read of this version, and the types of its columns by name."""
         location = leaf.relation().location()
-        (there,) = _leaves(self.table(jvm, location.path().toString()).at(version))
+        (there,) = leaves_of(self.table(jvm, location.path().toString()).at(version))
         columns = {each.name(): str(each.dataType().catalogString()) for each in listed(there.output())}
         relation = there.relation()
         if location.partitionFilters().nonEmpty():
@@ -86,10 +86,6 @@ class Delta:
     def table(self, jvm: Jvm, root: str) -> DeltaTable:
         """The table at a path."""
         return DeltaTable(jvm, root)
-
-
-def _leaves(frame: DataFrame) -> list[Any]:
-    return listed(frame._jdf.queryExecution().analyzed().collectLeaves())
 
 
 def _files(jvm: Jvm, relation: Any, **changes: Any) -> Any:

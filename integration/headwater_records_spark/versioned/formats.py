@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from headwater_records_spark.errors import ChangedInputError
-from headwater_records_spark.jvm import Jvm, listed
+from headwater_records_spark.jvm import Jvm, leaves_of, listed
 from headwater_records_spark.versioned.delta import Delta
 from headwater_records_spark.versioned.iceberg import Iceberg
 from headwater_records_spark.versioned.port import Format, Table, Version
@@ -54,7 +54,7 @@ def is_anew(jvm: Jvm, given: Version) -> bool:
         frame = table_of(jvm, given.format, given.root).at(given.text)
     except Exception:  # noqa: BLE001 - a version that is gone is refused where it is read
         return False
-    (leaf,) = listed(frame._jdf.queryExecution().analyzed().collectLeaves())
+    (leaf,) = leaves_of(frame)
     return FORMATS[given.format].version_of(leaf).table != given.table
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from headwater_records_spark.errors import UntraceableError
-from headwater_records_spark.jvm import Jvm, has_method, kind, listed, optional
+from headwater_records_spark.jvm import Jvm, has_method, kind, leaves_of, optional
 from headwater_records_spark.versioned.port import NOTHING, UNKNOWN, Read, Version
 
 ICEBERG = "org.apache.iceberg."
@@ -38,7 +38,7 @@ class IcebergTable:
 
     def loaded(self) -> Any:
         """Iceberg's own table, as it is now."""
-        (leaf,) = listed(self._jvm.spark.table(self._root)._jdf.queryExecution().analyzed().collectLeaves())
+        (leaf,) = leaves_of(self._jvm.spark.table(self._root))
         table = leaf.table().table()
         table.refresh()
         return table

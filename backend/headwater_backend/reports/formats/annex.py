@@ -73,8 +73,6 @@ def _row(words: Words, each: Finding) -> tuple[str | tuple[str, ...], ...]:
 
 def _numbered(steps: Sequence[str]) -> str:
     """The steps in one line, which a cell of every format can have."""
-    return (
-        " ".join(f"{number}) {step}" for number, step in enumerate(steps, 1))
-        if len(steps) > 1
-        else "".join(steps)
-    )
+    if len(steps) < 2:
+        return "".join(steps)
+    return " ".join(f"{number}) {step}" for number, step in enumerate(steps, 1))
