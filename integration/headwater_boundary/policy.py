@@ -7,7 +7,8 @@
     persons: ["*/orders customer_id"]            # what identifies a person, to count these in groups
     colocated:                                   # rows with equal values here are in one region
       customer: ["*/orders customer_id", "*/customers id"]
-    sketches: true                               # HyperLogLog sketches of personal values may leave
+    sketches: true                               # sketches that count personal values may leave (HyperLogLog, Theta)
+    quantile_sketches: true                      # KLL sketches may, which have some of the values themselves
     forms:                                       # forms that may leave; by default aggregated, masked, influenced
       user.location.imprecise: [identity, transformed, derived, aggregated, masked, influenced]
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,18 @@ class PolicyError(ValueError):
     """A policy that cannot be read."""
 
 
-_KEYS = {"shared", "regional", "places", "least_group", "persons", "colocated", "sketches", "forms"}
+_KEYS = {
+    "shared", "regional", "places", "least_group", "persons", "colocated", "sketches", "quantile_sketches", "forms",
+}  # fmt: skip
+
+
+class Sketch(Enum):
+    """What a sketch that leaves a region is good for."""
+
+    DISTINCT = "sketches"
+    """It counts values, by their hashes."""
+    QUANTILES = "quantile_sketches"
+    """It has some of the values themselves, and of a small group all, without whose they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,7 @@ class Policy:
     least_group: int = 1
     persons: tuple[str, ...] = ()
     colocated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sketches: bool = False
+    sketches: frozenset[Sketch] = frozenset()
     forms: Mapping[str, frozenset[Form]] = field(default_factory=dict)
 
     def is_shared(self, dataset: str) -> bool:
@@ -130,6 +143,6 @@ def parse_policy(content: Any) -> Policy:
         least,
         tuple(map(str, content.get("persons") or ())),
         {str(k): tuple(map(str, v)) for k, v in dict(content.get("colocated") or {}).items()},
-        content.get("sketches") is True,
+        frozenset(each for each in Sketch if content.get(each.value) is True),
         forms,
     )

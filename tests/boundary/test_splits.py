@@ -22,7 +22,9 @@ from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, in
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
-QUICK = ("above_average_sql", "distinct_non_personal")
+QUICK = ("above_average_sql", "distinct_non_personal", "medians_of_prices")
+FROM_4_1 = ("statistics41",)
+"""Corpora of functions that Spark 3.5 does not have."""
 NOT_READ_BACK = {
     *("Rand", "Randn", "Shuffle", "Uuid"),  # another one each time
     *("SchemaOfJson", "SchemaOfXml", "TryEval", "TryMakeInterval", "TryMakeTimestamp"),
@@ -74,7 +76,9 @@ def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
 
 
 def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: Path) -> None:
-    found = proofs(tmp_path, str(CORPUS / "first.jobs"), *QUICK)
+    found = proofs(
+        tmp_path, ",".join(str(CORPUS / f"{name}.jobs") for name in ("first", "statistics")), *QUICK
+    )
     assert [each["name"] for each in found] == [*QUICK]
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
@@ -116,7 +120,7 @@ def test_tpch_is_split_or_refused_for_what_it_says_of_single_customers(
 def test_nearly_all_reports_are_split_and_none_is_wrong(line: SparkLine, tmp_path: Path) -> None:
     found = [
         each
-        for which in ("first", "second", "hard")
+        for which in ("first", "second", "hard", "statistics", *(FROM_4_1 if line is SPARK_4 else ()))
         for each in proofs(tmp_path / which, str(CORPUS / f"{which}.jobs"), line=line)
     ]
     assert [each for each in found if each["wrong"]] == []

@@ -54,7 +54,20 @@ _TABLES = {
         "distinct": ["product", "holder", "starts"],
     },
 }
-_FIGURES = ("sum", "avg", "stddev", "var_pop", "count", "var_samp", "stddev_pop")
+_FIGURES = (
+    *("sum", "avg", "stddev", "var_pop", "count", "var_samp", "stddev_pop"),
+    *("skewness", "kurtosis", "median", "sum_distinct"),
+)
+_OF_TWO = (
+    "corr",
+    "covar_pop",
+    "covar_samp",
+    "regr_slope",
+    "regr_intercept",
+    "regr_r2",
+    "regr_sxy",
+    "regr_count",
+)
 _EXTREMES = ("min", "max", "collect_set")
 
 
@@ -108,14 +121,23 @@ def _aggregates(r: random.Random, table: dict[str, list[str]]) -> list[str]:
     for n in range(r.randrange(1, 5)):
         sort = r.random()
         if sort < 0.6:
-            number = r.choice(table["numbers"])
-            value = number if number.startswith("F.") else f'F.col("{number}")'
-            made.append(f'F.{r.choice(_FIGURES)}({value}).alias("a{n}")')
+            value, other = (_column(r.choice(table["numbers"])) for _ in range(2))
+            figure = r.random()
+            if figure < 0.7:
+                made.append(f'F.{r.choice(_FIGURES)}({value}).alias("a{n}")')
+            elif figure < 0.9:
+                made.append(f'F.{r.choice(_OF_TWO)}({value}, {other}).alias("a{n}")')
+            else:
+                made.append(f'F.percentile_approx({value}, [0.1, 0.{r.randrange(2, 9)}]).alias("a{n}")')
         elif sort < 0.75:
             made.append(f'F.countDistinct("{r.choice(table["distinct"])}").alias("a{n}")')
         else:
             made.append(f'F.{r.choice(_EXTREMES)}("{r.choice(table["plain"])}").alias("a{n}")')
     return [*made, 'F.count("*").alias("n")']
+
+
+def _column(text: str) -> str:
+    return text if text.startswith("F.") else f'F.col("{text}")'
 
 
 def _after(r: random.Random, keys: int) -> list[str]:

@@ -197,7 +197,10 @@ def leaked(spark: Any, boundary: Path, tokens: Iterable[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Prove the jobs of a corpus, generated ones (``generated:FROM:TO``) or TPC-H's (``tpch``), a line of JSON each."""
+    """Prove the jobs of corpora (``FILE,FILE``), generated ones (``generated:FROM:TO``) or TPC-H's (``tpch``).
+
+    Each is a line of JSON.
+    """
     jar, folder, which, *names = sys.argv[1:]
     spark = session(jar)
     company = boundary_tpch if which == "tpch" else boundary_data
@@ -230,7 +233,8 @@ def _chosen(which: str) -> Iterator[tuple[str, str]]:
         first, last = map(int, which.split(":")[1:])
         yield from _begun(boundary_generator.programs(range(first, last)))
     else:
-        yield from corpus(Path(which))
+        for file in which.split(","):
+            yield from corpus(Path(file))
 
 
 def _begun(jobs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ from headwater_backend.privacy.forms import Form
 from headwater_boundary.judging import dataset_names, events_of, judge
 from headwater_boundary.planning.program import PlannedWrite, Program
 from headwater_boundary.planning.watch import planning
-from headwater_boundary.policy import Policy
+from headwater_boundary.policy import Policy, Sketch
 from headwater_boundary.split.emission import Emission, Intermediate
 from headwater_boundary.split.placing import Place
 from headwater_boundary.split.programs import INSIDE, OUTSIDE, Files
@@ -115,16 +115,11 @@ def _forms(
 ) -> Iterator[str]:
     judged = judge(events_of(jvm, [write.command for write, _ in leaving]), rules)
     for write, name in leaving:
-        sketches = (
-            {each.name for each in crossing[name].columns if each.sketch} if name in crossing else set()
-        )
+        sketches = {
+            each.name: each.sketch for each in crossing[name].columns if each.sketch
+        } if name in crossing else {}  # fmt: skip
         for held in judged.held.get(write.to.place, ()):
-            if (
-                held.path[:1]
-                and held.path[0] in sketches
-                and policy.sketches
-                and held.form is Form.PSEUDONYMISED
-            ):
+            if _is_allowed_sketch(sketches.get(held.path[0]) if held.path else None, held.form, policy):
                 continue
             if not policy.may_leave(held.form, held.categories):
                 of = f"{'.'.join(held.source_path)} of {held.source}"
@@ -132,6 +127,13 @@ def _forms(
         for gap in judged.gaps.get(write.to.place, ()):
             if not gap.startswith(_ABOUT_SOURCES):
                 yield f"of {name}, not all is known: {gap}"
+
+
+def _is_allowed_sketch(sketch: Sketch | None, form: Form, policy: Policy) -> bool:
+    """Whether the policy lets this sketch leave; one of quantiles has values as they are, in a notation of its own."""
+    if sketch not in policy.sketches:
+        return False
+    return sketch is Sketch.QUANTILES or form is Form.PSEUDONYMISED
 
 
 def _reads(jvm: Jvm, outside: list[PlannedWrite], emission: Emission) -> Iterator[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from pyspark.sql import functions as F
 
+from headwater_boundary.policy import Sketch
 from headwater_boundary.split import sources
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.frames import (
@@ -20,7 +22,13 @@ from headwater_boundary.split.frames import (
     text,
     unique,
 )
-from headwater_boundary.split.merging import Aggregated, Merge, arguments_of, condition_of, merge_of
+from headwater_boundary.split.merging import (
+    Aggregated,
+    Merge,
+    arguments_of,
+    condition_of,
+    merge_of,
+)
 from headwater_boundary.split.placing import Place, Placing, aggregates
 from headwater_boundary.split.rowsets import RowSet, id_of
 from headwater_boundary.split.text import Texts, alias, quoted, swapped, unaliased
@@ -36,7 +44,7 @@ class Leaving:
     name: str
     type: str
     why: str
-    sketch: bool = False
+    sketch: Sketch | None = None
 
 
 @dataclass(slots=True)
@@ -243,7 +251,7 @@ class Emission:
         )
         results = {}
         for label, made, (merge, _), each in zip(labels, columns, parts, aggregates(rows), strict=True):
-            places = [quoted(n) for n in made] if merge.merged else [quoted(label)]
+            places = [quoted(label)] if merge.function else [quoted(n) for n in made]
             results[id_of_result(each)] = merge.result.format(*places)
         return self._results(rows, frame, keys, names, results)
 
@@ -260,13 +268,14 @@ class Emission:
             merge = merge_of(
                 Aggregated(
                     aggregate,
-                    self.texts.aggregate(aggregate, below.names),
+                    partial(self.texts.aggregate, aggregate, below.names),
                     tuple(self.texts.scalar(each, below.names) for each in given),
                     "" if condition is None else self.texts.scalar(condition, below.names),
                     colocated=any(where.colocated(rows.inputs[0], each) is not None for each in given),
                     may_leave=may_leave,
                     sketches=where.policy.sketches,
                     ansi=self.ansi,
+                    known=self.jvm.spark.catalog.functionExists,
                 )
             )
         except CannotSplitError as error:
@@ -452,9 +461,9 @@ def _partial_names(label: str, merge: Merge) -> list[str]:
 
 
 def _merging(label: str, columns: list[str], merge: Merge) -> list[str]:
-    if merge.moments:
+    if merge.function:
         given = ", ".join(text(each) for each in columns)
-        return [f"merged_moments({given}).alias({text(label)})"]
+        return [f"{merge.function.format(given)}.alias({text(label)})"]
     places = [quoted(each) for each in columns]
     return [named_expr(code.format(*places), columns[number]) for number, code in enumerate(merge.merged)]
 

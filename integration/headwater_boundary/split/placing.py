@@ -247,7 +247,7 @@ class Placing:
 def _is_collected(aggregate: Any) -> bool:
     """Whether it is not deterministic only as its result has no order, or depends on rows that are equal in it."""
     name = kind(unwrapped(aggregate.aggregateFunction())) if kind(aggregate) == "AggregateExpression" else ""
-    return name in {"CollectSet", "CollectList", "MaxBy", "MinBy"} and all(
+    return name in {"CollectSet", "CollectList", "ListAgg", "MaxBy", "MinBy"} and all(
         e.deterministic() for e in arguments_of(aggregate)
     )
 

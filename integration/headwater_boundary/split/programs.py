@@ -76,30 +76,67 @@ def send_back(frame: DataFrame, name: str, boundary: str) -> None:
 '''
 _MOMENTS = '''
 def merged_moments(count: str, *parts: str) -> Column:
-    """The number, the averages and the squared deviations of all regions, of those of each (Chan et al., 1979).
+    """The number, the averages and the deviations of all regions, of those of each (Chan et al., 1979; Pébay, 2008).
 
-    ``parts`` are the columns of one variable (mean, squares) or of two (means, products, squares of both).
+    ``parts`` are the columns of one variable (mean, squares, and cubes and fourth powers), or of two (means, products,
+    squares of both).
     """
-    names = ("x", "xx") if len(parts) == 2 else ("x", "y", "xy", "xx", "yy")
+    names = ("x", "xx", "xxx", "xxxx")[: len(parts)] if len(parts) in (2, 4) else ("x", "y", "xy", "xx", "yy")
     given = F.struct(
         F.col(count).cast("double").alias("n"),
         *[F.col(part).alias(name) for part, name in zip(parts, names)],
     )
     zero = F.struct(F.lit(0.0).alias("n"), *[F.lit(0.0).alias(name) for name in names])
 
+    def distance(one: Column, other: Column, name: str) -> Column:
+        apart = other[name] - one[name]
+        constant = (one[name * 2] == 0) & (other[name * 2] == 0)
+        rounding = (one["n"] + other["n"]) * 2.3e-16 * F.abs(one[name])
+        return F.when(constant & (one["n"] > 0) & (F.abs(apart) <= rounding), 0.0).otherwise(apart)
+
     def merge(one: Column, other: Column) -> Column:
-        n = one["n"] + other["n"]
-        share = {name: other[name] - one[name] for name in names if len(name) == 1}
+        n, a, b = one["n"] + other["n"], one["n"], other["n"]
+        apart = {name: distance(one, other, name) for name in names if len(name) == 1}
         merged = [n.alias("n")]
         for name in names:
+            d = apart[name[0]]
             if len(name) == 1:
-                merged.append((one[name] + share[name] * other["n"] / n).alias(name))
+                value = F.when(a == 0, other[name]).otherwise(one[name] + d * b / n)
+            elif len(name) == 2:
+                value = one[name] + other[name] + d * apart[name[1]] * a * b / n
+            elif len(name) == 3:
+                value = one[name] + other[name] + d * d * d * a * b * (a - b) / (n * n)
+                value += 3 * d * (a * other["xx"] - b * one["xx"]) / n
             else:
-                moved = share[name[0]] * share[name[1]] * one["n"] * other["n"] / n
-                merged.append((one[name] + other[name] + moved).alias(name))
+                value = one[name] + other[name] + d * d * d * d * a * b * (a * a - a * b + b * b) / (n * n * n)
+                value += 6 * d * d * (a * a * other["xx"] + b * b * one["xx"]) / (n * n)
+                value += 4 * d * (a * other["xxx"] - b * one["xxx"]) / n
+            merged.append(value.alias(name))
         return F.struct(*merged)
 
     return F.aggregate(F.filter(F.collect_list(given), lambda each: each["n"] > 0), zero, merge)
+'''
+_PERCENTILE = '''
+def merged_percentile(
+    values: str, share: float | list[float], *, discrete: bool, descending: bool
+) -> Column:
+    """The percentile, or each of several, of all regions' values: one of them (``discrete``), or between two."""
+    ordered = F.sort_array(F.flatten(F.collect_list(values)), asc=not descending)
+
+    def at(place: Column) -> Column:
+        return F.get(ordered, place.cast("int"))
+
+    def one(share: float) -> Column:
+        if discrete:
+            return at(F.greatest(F.ceil(F.size(ordered) * F.lit(share)), F.lit(1)) - 1)
+        place = (F.size(ordered) - 1) * F.lit(share)
+        below, above = at(F.floor(place)), at(F.ceil(place))
+        between = (F.ceil(place) - place) * below + (place - F.floor(place)) * above
+        return F.when(below == above, below).otherwise(between)
+
+    if isinstance(share, list):
+        return F.when(F.size(ordered) > 0, F.array(*map(one, share)))
+    return one(share)
 '''
 
 
@@ -147,6 +184,7 @@ def _program(  # noqa: PLR0917 - the parts of a program
             ("arrived(", _ARRIVED),
             ("send_back(", _SEND_BACK),
             ("merged_moments(", _MOMENTS),
+            ("merged_percentile(", _PERCENTILE),
         )
         if mark in code
     ]

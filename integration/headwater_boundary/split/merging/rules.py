@@ -1,73 +1,14 @@
-"""How an aggregate over all regions follows from aggregates of each: what leaves a region, and how it is put together.
-
-``partials`` are columns that are computed inside, ``merged`` what is made of these outside, and ``result`` the
-aggregate's value. In their texts ``{0}``, ``{1}`` … stand for the columns' names. What has no rule here is refused.
-"""
+"""The rule of each aggregate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from headwater_boundary.split.errors import CannotSplitError
-from headwater_boundary.split.text import replacement_of
-from headwater_records_spark.jvm import kind, listed, optional
+from headwater_boundary.policy import Sketch
+from headwater_boundary.split.merging import moments, quantiles
+from headwater_boundary.split.merging.aggregated import Aggregated, Merge, Rule
+from headwater_records_spark.jvm import kind, listed
 
 LG_K = 14
 """Base 2 logarithm of a sketch's buckets: its standard error is 0.65 %, in counts up to some thousands it is less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """One aggregate, split. ``moments`` counts the variables whose moments are merged, where ``merged`` has no texts.
-
-    ``why`` says to people why the partials may leave. ``values``: single values leave, which then must be allowed to.
-    """
-
-    partials: tuple[tuple[str, str], ...]
-    merged: tuple[str, ...]
-    result: str
-    why: str
-    values: bool = False
-    sketch: bool = False
-    moments: int = 0
-
-
-Rule = Callable[["Aggregated"], Merge]
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregated:
-    """An aggregate to be merged: its own text, and those of its arguments."""
-
-    expression: Any
-    own: str
-    arguments: tuple[str, ...]
-    condition: str
-    colocated: bool
-    may_leave: bool
-    sketches: bool
-    ansi: bool
-
-    @property
-    def function(self) -> Any:
-        return unwrapped(self.expression.aggregateFunction())
-
-    def filtered(self, call: str, more: str = "") -> str:
-        """A call with the aggregate's own condition, and one more."""
-        both = " AND ".join(each for each in (self.condition, more) if each)
-        return f"{call} FILTER (WHERE {both})" if both else call
-
-    def refuse(self, reason: str) -> CannotSplitError:
-        return CannotSplitError(kind(self.function), reason)
-
-
-def unwrapped(function: Any) -> Any:
-    """What Spark runs for an aggregate that the analyser replaces."""
-    while (found := replacement_of(function)) is not None:
-        function = found
-    return function
 
 
 def merge_of(aggregated: Aggregated) -> Merge:
@@ -114,7 +55,7 @@ def _count(a: Aggregated) -> Merge:
 
 
 def _average(a: Aggregated) -> Merge:
-    result, argument = a.function.dataType(), a.arguments[0]
+    result, argument = a.function.dataType(), a.argument
     name = str(result.sql())
     count = a.filtered(f"count({argument})")
     why = "a sum and a number of rows, of which the average is made"
@@ -131,47 +72,6 @@ def _average(a: Aggregated) -> Merge:
     else:
         raise a.refuse(f"an average of {name} has no rule")
     return Merge((("sum", summed), ("count", count)), ("sum({0})", "sum({1})"), value, why)
-
-
-_ONE = {
-    "VariancePop": "CASE WHEN {n} > 0 THEN {xx} / {n} END",
-    "VarianceSamp": "CASE WHEN {n} > 1 THEN {xx} / ({n} - 1) END",
-    "StddevPop": "CASE WHEN {n} > 0 THEN sqrt({xx} / {n}) END",
-    "StddevSamp": "CASE WHEN {n} > 1 THEN sqrt({xx} / ({n} - 1)) END",
-}
-_TWO = {
-    "CovPopulation": "CASE WHEN {n} > 0 THEN {xy} / {n} END",
-    "CovSample": "CASE WHEN {n} > 1 THEN {xy} / ({n} - 1) END",
-    "Corr": "CASE WHEN {n} > 1 THEN try_divide({xy}, sqrt({xx} * {yy})) END",
-}
-
-
-def _moments_of_one(a: Aggregated) -> Merge:
-    x = f"CAST({a.arguments[0]} AS DOUBLE)"
-    partials = (
-        ("count", a.filtered(f"count({x})")),
-        ("mean", a.filtered(f"avg({x})")),
-        ("squares", f"{a.filtered(f'var_pop({x})')} * {a.filtered(f'count({x})')}"),
-    )
-    result = _ONE[kind(a.function)].format(n="{0}.n", xx="{0}.xx")
-    why = "the number, the average and the squared deviations of a group"
-    return Merge(partials, (), result, why, moments=1)
-
-
-def _moments_of_two(a: Aggregated) -> Merge:
-    x, y = (f"CAST({each} AS DOUBLE)" for each in a.arguments)
-    both = f"{a.arguments[0]} IS NOT NULL AND {a.arguments[1]} IS NOT NULL"
-    count = a.filtered("count(*)", both)
-    partials = (
-        ("count", count),
-        ("mean_x", a.filtered(f"avg({x})", both)),
-        ("mean_y", a.filtered(f"avg({y})", both)),
-        ("products", f"{a.filtered(f'covar_pop({x}, {y})', both)} * {count}"),
-        ("squares_x", f"{a.filtered(f'var_pop({x})', both)} * {count}"),
-        ("squares_y", f"{a.filtered(f'var_pop({y})', both)} * {count}"),
-    )
-    result = _TWO[kind(a.function)].format(n="{0}.n", xx="{0}.xx", yy="{0}.yy", xy="{0}.xy")
-    return Merge(partials, (), result, "the number, the averages and the deviations of a group", moments=2)
 
 
 def _picked(name: str) -> Rule:
@@ -193,28 +93,82 @@ def _list(a: Aggregated) -> Merge:
     return Merge((("", a.own),), ("flatten(collect_list({0}))",), "{0}", "the values of a group", values=True)
 
 
+def _of_distinct(a: Aggregated) -> Merge:
+    """Of the distinct values themselves, which then have to leave."""
+    name, data_type = kind(a.function), str(a.function.dataType().sql())
+    if name == "CollectSet":
+        return _set(a)
+    if name == "ListAgg":
+        return _joined(a)
+    partials = (("values", a.filtered(f"collect_set({a.argument})")),)
+    merged = ("array_distinct(flatten(collect_list({0})))",)
+    whole = f"aggregate({{0}}, CAST(0 AS {data_type}), (sum, value) -> CAST(sum + value AS {data_type}))"
+    if name == "CollectList":
+        result = "{0}"
+    elif name == "Sum":
+        result = f"CASE WHEN size({{0}}) > 0 THEN {whole} END"
+    elif data_type == "DOUBLE":
+        result = f"CASE WHEN size({{0}}) > 0 THEN {whole} / size({{0}}) END"
+    else:
+        raise a.refuse(f"an average of distinct values of {data_type} has no rule")
+    return Merge(partials, merged, result, "the values of a group", values=True)
+
+
+def _joined(a: Aggregated) -> Merge:
+    """``listagg``, in no order or in that of its values."""
+    value, delimiter, *orders = listed(a.function.children())
+    if any(not each.child().canonicalized().equals(value.canonicalized()) for each in orders):
+        raise a.refuse("the order of its texts depends on other values")
+    if str(value.dataType().sql()) != "STRING" or not delimiter.foldable():
+        raise a.refuse("it has a rule for texts between which a constant stands")
+    values = "flatten(collect_list({0}))"
+    if a.expression.isDistinct():
+        values = f"array_distinct({values})"
+    if orders:
+        rising = "DESC" not in str(orders[0].direction().sql())
+        values = f"sort_array({values}, {str(rising).lower()})"
+    between = "''" if str(delimiter.sql()) == "NULL" else str(delimiter.sql())
+    result = f"CASE WHEN size({{0}}) > 0 THEN array_join({{0}}, {between}) END"
+    partial = a.filtered(f"collect_list({a.argument})")
+    return Merge((("values", partial),), (values,), result, "the values of a group", values=True)
+
+
+def _of_sketches(merging: str, sort: Sketch) -> Rule:
+    """A sketch that the job itself makes: put together, as the job would that of all rows."""
+
+    def rule(a: Aggregated) -> Merge:
+        allowed = sort in a.sketches
+        return Merge(
+            (("", a.own),), (f"{merging}({{0}})",), "{0}", "a sketch of the values of a group",
+            values=not allowed, sketch=sort if allowed else None,
+        )  # fmt: skip
+
+    return rule
+
+
 def _approximate_distinct(a: Aggregated) -> Merge:
     if a.colocated:
         return _count(a)
-    if not a.sketches:
+    if Sketch.DISTINCT not in a.sketches:
         raise a.refuse("a sketch of personal values is needed, and no policy says that sketches may leave")
-    return _sketch(a, a.arguments[0])
+    return _sketch(a, a.argument)
 
 
 def _sketch(a: Aggregated, value: str) -> Merge:
     partial = a.filtered(f"hll_sketch_agg(CAST({value} AS STRING), {LG_K})")
     why = "a sketch of the values of a group, which counts them and does not show them"
-    return Merge(
-        (("sketch", partial),), ("hll_union_agg({0})",), "coalesce(hll_sketch_estimate({0}), 0)", why, sketch=True
-    )  # fmt: skip
+    estimate = "coalesce(hll_sketch_estimate({0}), 0)"
+    return Merge((("sketch", partial),), ("hll_union_agg({0})",), estimate, why, sketch=Sketch.DISTINCT)
 
 
 def _distinct(a: Aggregated) -> Merge:
     name = kind(a.function)
     if name in {"Min", "Max"}:
         return _same(name.lower(), values=True)(a)
+    if name in {"Sum", "Average", "CollectSet", "CollectList", "ListAgg"}:
+        return _of_distinct(a)
     if name != "Count":
-        raise a.refuse("of distinct values only a number can be put together")
+        raise a.refuse("of distinct values it has no rule")
     if a.colocated:
         why = "a number of values, of which none is in two regions"
         return Merge((("", a.own),), ("sum({0})",), "coalesce({0}, 0)", why)
@@ -229,7 +183,7 @@ def _distinct(a: Aggregated) -> Merge:
         return Merge(
             (("values", partial),), ("collect_list({0})",), f"CAST({result} AS BIGINT)", "values", values=True
         )
-    if not a.sketches:
+    if Sketch.DISTINCT not in a.sketches:
         raise a.refuse(
             "values that are personal may be in several regions; it can be counted by sketches (approximately),"
             " or exactly where a policy says that equal values are in one region"
@@ -255,18 +209,14 @@ RULES: dict[str, Rule] = {
     "MinBy": _picked("min_by"),
     "CollectSet": _set,
     "CollectList": _list,
+    "ListAgg": _joined,
     "HyperLogLogPlusPlus": _approximate_distinct,
-    **dict.fromkeys(_ONE, _moments_of_one),
-    **dict.fromkeys(_TWO, _moments_of_two),
+    "HllSketchAgg": _of_sketches("hll_union_agg", Sketch.DISTINCT),
+    "ThetaSketchAgg": _of_sketches("theta_union_agg", Sketch.DISTINCT),
+    **{
+        f"KllSketchAgg{sort}": _of_sketches(f"kll_merge_agg_{sort.lower()}", Sketch.QUANTILES)
+        for sort in ("Bigint", "Double", "Float")
+    },
+    **moments.RULES,
+    **quantiles.RULES,
 }
-
-
-def arguments_of(expression: Any) -> list[Any]:
-    """The values that an aggregate aggregates: its parameters that are no constants."""
-    children = listed(unwrapped(expression.aggregateFunction()).children())
-    return [each for each in children if not each.foldable()]
-
-
-def condition_of(expression: Any) -> Any:
-    """The aggregate's own condition, or None."""
-    return optional(expression.filter())
