@@ -51,9 +51,10 @@ def functions_of(
         return args, kwargs, None
     more = [each for each in (*args[2:], *kwargs.values()) if not any(True for _ in _functions_in(each))]
     found = Functions(around(iter([*given, *more])))
-    if not _is_recorded(name, args[0], kwargs) or not all(map(_can_be_recorded, given)):
+    if not _is_recorded(name, args, kwargs) or not all(map(_can_be_recorded, given)):
         return args, kwargs, found
-    if isinstance(args[0], pd.DataFrame) and len(args) == 2 and not set(kwargs) - {"func", "axis"}:
+    of_record = isinstance(args[0], pd.DataFrame) and _axis(args, kwargs) in {1, "columns"}
+    if of_record and len(args) == 2 and not set(kwargs) - {"func", "axis"}:
         found.read = read(given[0], tuple(args[0].columns))
         if found.read is not None:
             return args, kwargs, found
@@ -61,7 +62,7 @@ def functions_of(
     watch = functools.partial(
         recording,
         reading=found.reading,
-        of_record=isinstance(args[0], pd.DataFrame),
+        of_record=of_record,
         by_value=name != "apply",
     )
     wrap = functools.partial(_recorded, found, resumed, watch)
@@ -72,13 +73,18 @@ def functions_of(
     )
 
 
-def _is_recorded(name: str, first: Any, kwargs: dict[str, Any]) -> bool:
-    """Whether what pandas calls is handed groups, windows or records; others get single values."""
-    if name not in _HANDING or kwargs.get("engine") not in {None, "cython"}:
+def _is_recorded(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether what pandas calls is handed groups, windows, columns or records; others get single values."""
+    if name not in _HANDING or kwargs.get("engine") not in {None, "cython", "python"}:
         return False
-    return isinstance(first, BaseGroupBy | BaseWindow) or (
-        isinstance(first, pd.DataFrame) and name == "apply" and kwargs.get("axis", 0) in {1, "columns"}
-    )
+    first, across = args[0], _axis(args, kwargs) in {1, "columns"}
+    if isinstance(first, pd.DataFrame):
+        return len(args) < 4 and not kwargs.get("raw") and (name == "apply" or not across)
+    return isinstance(first, BaseGroupBy | BaseWindow) or (isinstance(first, pd.Series) and name != "apply")
+
+
+def _axis(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return kwargs.get("axis", args[2] if len(args) > 2 and isinstance(args[0], pd.DataFrame) else 0)
 
 
 def _functions_in(given: Any) -> Iterator[Any]:

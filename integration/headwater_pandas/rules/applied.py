@@ -1,18 +1,26 @@
-"""Rules for functions of the program that are handed groups, windows or records: what they read was recorded."""
+"""Rules for functions of the program that are handed groups, windows, records or columns, and what they read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from headwater_pandas.call import Call
+from headwater_pandas.functions.recording import Reading
 from headwater_pandas.inputs import by_label, made, names_may_be_values, opaque, own, same_index
 from headwater_records.associations import Association, Every, Grouped
-from headwater_records.columns import AllColumns, MadeColumns, NoColumns, bits
+from headwater_records.columns import AllColumns, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Lists, Numbers, compact
+
+_OF_A_LIBRARY: Final = Reading(values=True, labels=True)
+"""What functions of pandas and NumPy may read of a column."""
+OF_THE_PROGRAM: Final = "function of the program"
+"""What made a column, where it was no function whose name says what it does."""
 
 
 def read_by(call: Call, keys: int = 0) -> int:
@@ -41,6 +49,34 @@ def besides(call: Call, rows: Association, keys: int = 0) -> Iterator[Input]:
         reading = call.functions.reading
         columns = MadeColumns(tuple((place, read) for place in range(call.after.width)), NoColumns())
         yield own(call, rows, columns, exact=reading is not None and not reading.whole)
+
+
+def of_records(call: Call) -> Dataset | None:
+    """A function of each record, by what it took of it."""
+    before, after, functions = call.before, call.after, call.functions
+    index = moved((*[-1] * after.width, *before.level_numbers()))
+    if functions is not None and functions.around.kept():
+        return None
+    if functions is not None and functions.read is not None and after.width == 1:
+        names = list(before.columns)
+        values, decide = (
+            before.own_columns if each is None else bits(names.index(name) for name in each)
+            for each in functions.read
+        )
+        return made(call, own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1))
+    if functions is None or functions.reading is None:
+        return made(
+            call,
+            own(
+                call,
+                columns=AllColumns(before.width + before.levels, after.width + after.levels),
+                exact=False,
+            ),
+        )
+    read = read_by(call)
+    columns = MadeColumns(tuple((place, read) for place in range(after.width)), index)
+    constant = 0 if read else after.own_columns
+    return made(call, own(call, columns=columns, exact=not functions.reading.whole), constant=constant)
 
 
 def of_groups(call: Call, codes: Numbers, number: int, accessed: int, keys: dict[int, int]) -> Dataset | None:
@@ -120,3 +156,41 @@ def _labelled(labels: Any, after: Any) -> Numbers | None:
     keys = after.droplevel(inner) if inner else after
     found = labels.get_indexer(keys) if labels.is_unique else None
     return None if found is None or (len(found) and int(found.min()) < 0) else found
+
+
+def of_columns(call: Call) -> Dataset | None:
+    """A function of each column: a figure, or values that are made of all records of that column."""
+    functions, before = call.functions, call.before
+    if functions is not None and (functions.reading is None or functions.around.kept()):
+        return None
+    given = _of_one_record(call)
+    laid = replace(call, result=given) if given is not None else call
+    if not isinstance(laid.result, pd.DataFrame | pd.Series):
+        return None
+    after, reading = laid.after, _OF_A_LIBRARY if functions is None else functions.reading
+    sources = by_label(before.columns, after.columns)
+    if sources is None or -1 in sources:
+        return None
+    names = before.own_columns if reading.name and names_may_be_values(call.dataset) else 0
+    more = names | (bits(before.level_numbers()) if reading.labels else 0)
+    read = [more | (1 << source if reading.values or reading.whole else 0) for source in sources]
+    stays = given is None and same_index(before.index, after.index)
+    inputs = [own(call, columns=moved((*[-1] * after.width, *before.level_numbers())))] if stays else []
+    labels = [names if given is not None else before.all_columns] * (0 if stays else after.levels)
+    columns = MadeColumns(tuple(enumerate((*read, *labels))), NoColumns())
+    inputs.append(own(call, Every(before.rows, after.rows), columns, exact=not reading.whole))
+    call.turned = given is not None and not np.isscalar(call.result)
+    nothing = bits(place for place, each in enumerate(read) if not each)
+    return made(laid, *inputs, functions=[OF_THE_PROGRAM] * len(after.labels), constant=nothing)
+
+
+def _of_one_record(call: Call) -> Any:
+    """The figures, one of each column, as a record; None where the result is something else."""
+    before, result = call.before, call.result
+    if isinstance(call.subject, pd.Series):
+        return (
+            pd.DataFrame([[result]], columns=list(before.columns)) if pd.api.types.is_scalar(result) else None
+        )
+    if isinstance(result, pd.Series) and result.index.equals(before.columns):
+        return pd.DataFrame([list(result)], columns=result.index)
+    return None

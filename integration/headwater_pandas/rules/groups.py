@@ -12,7 +12,7 @@ from pandas.core.groupby.ops import BinGrouper
 
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import aligned, known_of, made, own, picked, same_index
-from headwater_pandas.rules.applied import besides, of_groups
+from headwater_pandas.rules.applied import OF_THE_PROGRAM, besides, of_groups
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Association, Every, Grouped, Peers, Same
 from headwater_records.columns import AllColumns, MadeColumns, NoColumns, SameColumns, bits, moved
@@ -209,7 +209,7 @@ def _function(given: Any, named: dict[str, Any], label: Any) -> str:
         found = _of_list(found, label)
     if isinstance(found, str):
         return found
-    return found.__name__ if getattr(found, "__module__", None) == "numpy" else "function of the program"
+    return found.__name__ if getattr(found, "__module__", None) == "numpy" else OF_THE_PROGRAM
 
 
 def _of_list(functions: list[Any], label: Any) -> Any:

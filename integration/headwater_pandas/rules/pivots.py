@@ -10,6 +10,7 @@ import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import by_label, made, names_may_be_values, own
+from headwater_pandas.rules.applied import OF_THE_PROGRAM
 from headwater_records.associations import Association, Grouped, Placed
 from headwater_records.columns import MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
@@ -60,9 +61,7 @@ def _spread(call: Call, rows_of: _Rows, function: Any) -> Dataset | None:
     places = _places(call, frame, spread)
     inputs += _parts(call, rows, places, values, rows_of)
     inputs += _names(call, rows, places, bits(labels.index(each) for each in spread))
-    named = (
-        function if isinstance(function, str) else getattr(function, "__name__", "function of the program")
-    )
+    named = function if isinstance(function, str) else getattr(function, "__name__", OF_THE_PROGRAM)
     return made(call, *inputs, functions=[named] * after.width)
 
 

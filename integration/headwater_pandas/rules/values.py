@@ -25,7 +25,7 @@ from headwater_pandas.inputs import (
     same_index,
     types_of,
 )
-from headwater_pandas.rules.applied import read_by
+from headwater_pandas.rules.applied import of_columns, of_records
 from headwater_pandas.rules.windows import filled_along
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Every, Same, taken
@@ -127,36 +127,22 @@ def looked_up(call: Call) -> Dataset | None:
 
 
 def applied(call: Call) -> Dataset | None:
-    """`apply`: by value for a series; by record for `axis=1`: what its function read, or all of the record."""
+    """`apply`: by value for a series; by column; by record for `axis=1`."""
     before, after = call.before, call.after
+    if isinstance(call.subject, pd.DataFrame) and not _across(call):
+        return of_columns(call)
     if not isinstance(call.result, pd.DataFrame | pd.Series) or before.rows != after.rows:
         return None
     if isinstance(call.subject, pd.Series):
         return made(call, own(call, columns=None if after.width == 1 else _all(call)))
     if call.argument("axis", 0) in {1, "columns"} and same_index(before.index, after.index):
-        return _of_records(call)
+        return of_records(call)
     return None
 
 
-def _of_records(call: Call) -> Dataset | None:
-    """What functions took of each record that they were given."""
-    before, after, functions = call.before, call.after, call.functions
-    index = moved((*[-1] * after.width, *before.level_numbers()))
-    if functions is not None and functions.around.kept():
-        return None
-    if functions is not None and functions.read is not None and after.width == 1:
-        names = list(before.columns)
-        values, decide = (
-            before.own_columns if each is None else bits(names.index(name) for name in each)
-            for each in functions.read
-        )
-        return made(call, own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1))
-    if functions is None or functions.reading is None:
-        return made(call, own(call, columns=_all(call), exact=False))
-    read = read_by(call)
-    columns = MadeColumns(tuple((place, read) for place in range(after.width)), index)
-    constant = 0 if read else after.own_columns
-    return made(call, own(call, columns=columns, exact=not functions.reading.whole), constant=constant)
+def transformed(call: Call) -> Dataset | None:
+    """`transform`: a function of each column."""
+    return None if _across(call) else of_columns(call)
 
 
 def _all(call: Call) -> AllColumns:
@@ -210,6 +196,8 @@ def by_column(call: Call) -> Dataset | None:
 
 def reduced(call: Call) -> Dataset | None:
     """One figure for each column, of all its records; the result is laid out along the columns."""
+    if call.functions is not None and not _across(call):
+        return of_columns(call)
     if isinstance(call.subject, pd.Series) and np.ndim(call.result) == 0:
         return _figure(call)
     if _across(call) and same_index(call.before.index, call.after.index):

@@ -1,4 +1,4 @@
-"""Functions of the program that pandas hands groups, windows and records: what is in their results is listed."""
+"""Functions of the program that pandas hands groups, windows, columns or records: their results list what they have."""
 
 from __future__ import annotations
 
@@ -160,11 +160,52 @@ MADE = [
 ]
 
 
+OF_COLUMNS = [
+    *OF_SERIES,
+    "lambda s: s.value_counts()",
+    "lambda s: pd.Series({'x': s.iloc[0], 'y': s.name})",
+    "lambda s: s + s.iloc[0]",
+    "lambda s: s if s.name != 'n' else a['mail']",
+    "lambda s: [s.iloc[-1]] * len(s)",
+    "lambda s: s.drop_duplicates()",
+    "lambda s: s.where(a['n'] > 3)",
+    "lambda s: s.map(table)",
+    "lambda s: len(s.unique())",
+    "lambda s: [*zip(s, a['mail'])][0]",
+    "np.max",
+    "'max'",
+    "pd.Series.mode",
+    "pd.to_numeric, errors='coerce'",
+    "[min, max]",
+    "{'mail': lambda s: s.iloc[0], 'n': 'max'}",
+]
+COLUMNS = ["", "[['mail', 'city']]", "[['mail', 'n']]", "['mail']"]
+ON_COLUMNS = [
+    "a.apply(F)",
+    "a.apply(F, axis=0)",
+    "a.apply(F, 0)",
+    "a.agg(F)",
+    "a.aggregate(F)",
+    "a.transform(F)",
+]
+OF_FIGURES = [
+    "a['of'] = RESULT",
+    "a = RESULT",
+    "figures = RESULT; a['of'] = figures.iloc[0]",
+    "a = pd.DataFrame(RESULT)",
+]
+
+
+def of_columns(function: str, columns: str, call: str, use: str) -> str:
+    """A step that gives a function columns, and uses what comes of it."""
+    return use.replace("RESULT", call.replace("a.", f"a{columns}.").replace("F", function))
+
+
 def program(seed: int) -> list[str]:
     """Some steps before, a function for what pandas hands it, and what becomes of its results."""
     chance = random.Random(seed)
     steps = [chance.choice(BEFORE), chance.choice(BEFORE)]
-    kind = chance.randrange(5)
+    kind = chance.randrange(6)
     grouped = f"a.groupby({chance.choice(KEYS)}{chance.choice(OPTIONS)})"
     if kind == 0:
         columns = chance.choice(["", "", "[['mail', 'n', 'id']]"])
@@ -178,6 +219,9 @@ def program(seed: int) -> list[str]:
         steps.append(f"a['of'] = {grouped}{columns}.transform({chance.choice(OF_SERIES)})")
     elif kind == 3:
         steps.append(chance.choice(MADE).replace("OF", f"a.apply({chance.choice(OF_RECORDS)}, axis=1)"))
+    elif kind == 4:
+        parts = (chance.choice(each) for each in (OF_COLUMNS, COLUMNS, ON_COLUMNS, OF_FIGURES))
+        steps.append(of_columns(*parts))
     else:
         one, other = chance.choice(OF_SERIES), chance.choice(OF_SERIES)
         steps.append(f"a = {grouped}.agg(x=('mail', {one}), y=('n', {other}))")
@@ -209,6 +253,15 @@ def test_a_function_of_grouped_series_lists_what_is_in_its_results(
 def test_a_function_of_records_lists_what_is_in_its_results(function: str, tmp_path: Path) -> None:
     steps = [*BEFORE[-4:], f"a = a.apply({function}, axis=1).reset_index()"]
     assert unlisted_of(steps, tmp_path) in (None, []), steps
+
+
+@pytest.mark.parametrize("function", OF_COLUMNS)
+@pytest.mark.parametrize("call", ["a.apply(F)", "a.agg(F)", "a.transform(F)"])
+def test_a_function_of_columns_lists_what_is_in_its_results(call: str, function: str, tmp_path: Path) -> None:
+    for columns in ("[['mail', 'n']]", "['mail']"):
+        for use in OF_FIGURES:
+            steps = [*BEFORE[-4:], of_columns(function, columns, call, use), "a = a.reset_index()"]
+            assert unlisted_of(steps, tmp_path) in (None, []), steps
 
 
 @pytest.mark.parametrize("seed", range(60))
