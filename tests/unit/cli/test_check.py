@@ -46,7 +46,7 @@ def test_a_violation_names_the_path_the_form_and_the_jobs(
     assert "✗ no addresses on vouchers: violated\n" in answer.stdout
     assert "✗ pseudonyms on vouchers: violated (warning)\n" in answer.stdout
     assert "    customer_email of shop.vouchers holds email of shop.customers: identity, by" in answer.stdout
-    assert "2 policies: 2 violated, 0 unknown, 0 satisfied; 1 personal attributes in 1 of" in answer.stdout
+    assert "2 policies: 2 violated, 0 unknown, 0 satisfied; 1 personal attribute in 1 of" in answer.stdout
 
 
 def test_a_policy_that_matches_nothing_is_unknown(workdir: Path, store: str, rules: Path) -> None:

@@ -103,8 +103,12 @@ def summary(found: Answer) -> str:
     outcomes = [verdict["outcome"] for verdict in found["verdicts"]]
     counts = (f"{outcomes.count(each)} {each.lower()}" for each in _SIGNS)
     known = found["classification"]
+    policies = "1 policy" if len(outcomes) == 1 else f"{len(outcomes)} policies"
+    attributes = (
+        "1 personal attribute" if known["attributes"] == 1 else f"{known['attributes']} personal attributes"
+    )
     return (
-        f"{len(outcomes)} policies: {', '.join(counts)}; {known['attributes']} personal attributes in "
+        f"{policies}: {', '.join(counts)}; {attributes} in "
         f"{known['classifiedDatasets']} of {known['datasets']} datasets, as of {found['asOf'][:19]}"
     )
 
