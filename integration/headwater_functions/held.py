@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from headwater_functions.analysis.callables import Closure
+from headwater_functions.analysis.values import Value
 from headwater_functions.code import Cell, Class, Code, Function, Module, Named
 
 UNKNOWN: Final = "\0unknown"
@@ -14,15 +16,15 @@ MOST: Final = 1_000
 _OWN: Final = re.compile("__.*__")
 
 
-def held_in(function: Function) -> frozenset[str]:
-    """The texts and numbers, as texts, in what the function was given outside its own code; with ``UNKNOWN`` where
-    there may be more.
+def held_in(function: Function, *names: Mapping[str, Any]) -> frozenset[str]:
+    """The texts and numbers, as texts, in what the function was given outside its own code, and in those names of
+    modules; with ``UNKNOWN`` where there may be more.
 
     None, and texts without a letter or digit, say nothing and are left out.
     """
     found: set[str] = set()
     seen: set[int] = set()
-    pending: list[Any] = [function]
+    pending: list[Any] = [function, *(list(_named(each)) for each in names)]
     while pending:
         record = pending.pop()
         if id(record) in seen:
@@ -62,6 +64,13 @@ def _inside(record: Any) -> Iterator[Any]:
             yield from (*record.bases, *_named(record.members))
         case Cell():
             yield record.content
+        case Value():
+            yield from (c.value for c in record.constants)
+            yield from (c for c in record.calls if c.holds_data or isinstance(c, Closure))
+            if record.other or record.refs:
+                yield UNKNOWN
+        case Closure():
+            yield from (*_named(record.scope), *record.values)
         case Mapping():
             yield from (*record.keys(), *record.values())
         case list() | tuple() | set() | frozenset():

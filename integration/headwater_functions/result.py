@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from headwater_functions.analysis.callables import Closure, Pending
-from headwater_functions.analysis.constants import closure_of
+from headwater_functions.analysis.constants import NO_MODULES, Modules, closure_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.reader import Reader
@@ -72,9 +72,12 @@ _DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError, Overflow
 
 
 @confined
-def analyse(function: Function, arguments: int | None = None) -> Analysis:
-    """Read a function, which is called with so many arguments by position. Raises ``UnreadableError``."""
-    reader = Reader()
+def analyse(function: Function, arguments: int | None = None, modules: Modules = NO_MODULES) -> Analysis:
+    """Read a function, which is called with so many arguments by position, and may use those modules.
+
+    Raises ``UnreadableError``.
+    """
+    reader = Reader(modules=modules)
     code = function.code
     state = State({}, [], {})
     try:
@@ -89,7 +92,7 @@ def analyse(function: Function, arguments: int | None = None) -> Analysis:
         else:
             value, _ = reader.run(closure, names, frame, ("root",))
         part = _written(_part(frame, value, 0, frozenset()), reader)
-        held = held_in(function)
+        held = held_in(function, *modules.scopes.values())
     except RecursionError as e:
         raise UnreadableError("TOO_DEEP", "it is nested too deeply", "divide it") from e
     except _DAMAGE as e:

@@ -10,7 +10,7 @@ import pytest
 
 from headwater_facets.path import Path as DataPath
 from kit.jobs import run_job
-from kit.spark_lines import EITHER_LINE, SparkLine
+from kit.spark_lines import EITHER_LINE, SPARK_35, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -18,6 +18,8 @@ DIRECT = {
     "hidden": {("id", "id", "VALUE"), ("mail", "mail", "TOKEN"), ("city", "town", "VALUE")},
     "totals": {("town", "town", "VALUE"), ("total", "amount", "CONTAINS"), ("first", "name", "CONTAINS")},
     "together": {("name", "name", "VALUE"), ("room", "room", "VALUE")},
+    "shipped": {("key", "town", "CONTAINS"), ("key", "mail", "TOKEN")},
+    "shipped_groups": {("town", "town", "VALUE"), ("amount", "amount", "VALUE")},
     "by_name": {("name", "name", "VALUE"), ("mail", "mail", "VALUE")},
 }
 """(path of the output, path of the input, what can be read back), where the code is read exactly."""
@@ -38,6 +40,10 @@ def test_functions_over_frames_are_read_and_positions_are_not_taken_for_names(
     by_position = {(target, source) for target, source, _ in direct(found["by_position"])}
     assert by_position >= {("name", "mail"), ("mail", "name")}
     assert by_position <= {(target, source) for target in ("name", "mail") for source in names}
+    if line != SPARK_35:
+        custom = facet_of(job.events, "custom")
+        assert {i["name"].rpartition("/")[2] for f in custom["fields"] for i in f["inputFields"]} == {"rooms"}
+        assert [each["reason"] for each in custom["incomplete"]] == ["UNKNOWN_SOURCE"]
     written = pd.read_parquet(out / "by_position")
     assert set(written["name"]) == {"a@example.org", "b@example.org"}
 

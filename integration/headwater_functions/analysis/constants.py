@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from headwater_functions.analysis.callables import UNREAD, Closure, Library, OwnClass, Scope
-from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, constant
+from headwater_functions.analysis.callables import MOST_NAMES, UNREAD, Closure, Library, OwnClass, Scope
+from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, constant, join
 from headwater_functions.code import Built, Cell, Class, Function, Module, Named
 
 MOST_DEPTH = 6
@@ -88,3 +90,36 @@ def own_class(record: Class, scope: Scope) -> OwnClass:
     if record.members.get("__dataclass__") and isinstance(annotated, dict):
         return OwnClass(record, scope, "dataclass", tuple(map(str, annotated)))
     return OwnClass(record, scope, "class")
+
+
+@dataclass(frozen=True)
+class Modules:
+    """Modules whose code was read: what each binds to its names."""
+
+    scopes: Mapping[str, Scope] = field(default_factory=dict)
+
+    def resolved(self, value: Value) -> Value:
+        """The value with what a module has under a name in place of that name."""
+        found = {each: self.find(each.name) for each in value.calls if isinstance(each, Library)}
+        known = {each: named for each, named in found.items() if named is not None}
+        if not known:
+            return value
+        return join(replace(value, calls=value.calls - known.keys()), *known.values())
+
+    def find(self, dotted: str) -> Value | None:
+        """What a module binds to the last part of the name; None if no module that was read has it."""
+        found = None
+        for _ in range(MOST_NAMES):
+            module, _, name = dotted.rpartition(".")
+            scope = self.scopes.get(module)
+            if scope is None or name not in scope or dotted in self.scopes:
+                return found
+            found = value_of_record(scope[name], scope)
+            imported = [c.name for c in found.calls if isinstance(c, Library)]
+            if len(found.calls) != 1 or not imported:
+                return found
+            (dotted,) = imported
+        return found
+
+
+NO_MODULES = Modules()

@@ -17,7 +17,7 @@ from headwater_functions.analysis.callables import (
     getters_of,
     unwrapped,
 )
-from headwater_functions.analysis.constants import value_of_record
+from headwater_functions.analysis.constants import Modules, value_of_record
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.values import (
     COMPUTE,
@@ -88,6 +88,7 @@ class Reader(Protocol):
     unread: set[str]
     written: list[tuple[Value, Value]]
     taken: set[tuple[Ref, Any]]
+    modules: Modules
 
     def call(self, function: Closure, call: Call, frame: Frame) -> Value: ...
     def elements(self, pending: Pending, frame: Frame) -> Value: ...
@@ -115,6 +116,8 @@ class Frame:
 
     def push(self, value: Value) -> None:
         """Push a value, about which everything decides that decides whether it is pushed."""
+        if value.calls and self.reader.modules.scopes:
+            value = self.reader.modules.resolved(value)
         self.state.stack.append(with_edges(value, self.pc.edges, self.pc.opaque))
 
     def pop(self) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library, Method, depth_of
+from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, Method, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class, value_of_record
 from headwater_functions.analysis.frame import Frame
@@ -28,6 +28,8 @@ Operation = Callable[[Frame, Any], None]
 
 MOST_BOUND = 12
 
+MODULE = "<module>"
+"""What Python calls the code of a module, whose own names are the global ones."""
 _NULL = Value(calls=frozenset((Library("\0null"),)))
 _NULL_MARK = next(iter(_NULL.calls))
 
@@ -90,6 +92,9 @@ def _store_name(f: Frame, name: Any) -> None:
 
 
 def _store_global(f: Frame, name: Any) -> None:
+    if f.function.code.name == MODULE:
+        _store_name(f, name)
+        return
     raise f.unreadable("GLOBAL", f"it changes the global {name}", "keep state out of functions")
 
 
@@ -535,10 +540,19 @@ def _set_function_attribute(f: Frame, flag: Any) -> None:
 
 
 def _import(f: Frame, name: Any) -> None:
-    names = f.pop().single
-    f.pop()
-    whole = name if names is not None and names.value else str(name).partition(".")[0]
-    f.push(Value(calls=frozenset((Library(str(whole)),))))
+    names, level = f.pop().single, f.pop().single
+    whole = str(name) if names is not None and names.value else str(name).partition(".")[0]
+    if level is None or level.value:
+        whole = _relative(f.function.scope.get("__package__"), level and level.value, whole)
+    f.push(Value(calls=frozenset((Library(whole),))))
+
+
+def _relative(package: Any, level: Any, name: str) -> str:
+    """The name of a module that is named from the package of the one that imports it, if that is known."""
+    parts = package.split(".") if isinstance(package, str) and package else []
+    if not isinstance(level, int) or not 0 < level <= len(parts):
+        return f"{UNREAD}{name}"
+    return ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
 
 
 def _import_from(f: Frame, name: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Pending
+from headwater_functions.analysis.constants import NO_MODULES, Modules
 from headwater_functions.analysis.control import Blocks, blocks_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object, State
@@ -17,6 +18,7 @@ from headwater_functions.analysis.values import (
     NOTHING,
     Ref,
     Value,
+    computed,
     constant,
     join,
     with_edges,
@@ -44,9 +46,12 @@ _CHANGES = (
 
 
 class Reader:
-    """Reads functions within one budget of steps; a ``module`` goes on where what it does is not read."""
+    """Reads functions within one budget of steps; a ``module`` goes on where what it does is not read.
 
-    def __init__(self, *, module: bool = False) -> None:
+    ``modules`` have what functions find under names of modules that were read before.
+    """
+
+    def __init__(self, *, module: bool = False, modules: Modules = NO_MODULES) -> None:
         self.steps = 0
         self.unread: set[str] = set()
         """Why calls were not read: what they change is not known, whoever uses their results."""
@@ -54,7 +59,7 @@ class Reader:
         """What was changed in place, as it was, and what it was changed to."""
         self.taken: set[tuple[Ref, Any]] = set()
         """The members that were taken of objects: what is changed in place later may be held since."""
-        self.module = module
+        self.module, self.modules = module, modules
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
 
@@ -93,9 +98,9 @@ class Reader:
     def _known(self, result: Callable[..., Value], *arguments: Any) -> Value:
         try:
             return result(*arguments)
-        except UnreadableError:
+        except UnreadableError as e:
             if self.module:
-                return COMPUTED
+                return computed((), (e.reason,))
             raise
 
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:

@@ -8,18 +8,27 @@ from typing import Any
 from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
 from headwater_functions.confined import confined
 from headwater_functions.pickles.machine import PickleMachine, refused
+from headwater_functions.unreadable import UnreadableError
 
 _MAKERS_OF = ("pyspark.cloudpickle", "cloudpickle")
 
 
-@confined
 def read_function(pickle: bytes, version: str) -> Function:
     """The function that a command of PySpark has, which is pickled alone or first in a tuple.
 
     ``version`` is the Python that wrote it, as ``3.11``. Raises ``UnreadableError``.
     """
+    found = read_function_or_name(pickle, version)
+    if isinstance(found, Named):
+        raise _only_named(found)
+    return found
+
+
+@confined
+def read_function_or_name(pickle: bytes, version: str) -> Function | Named:
+    """The same of a command that may have no more than the function's name."""
     found = _first(pickle, version)
-    if isinstance(found, Function):
+    if isinstance(found, Function | Named):
         return found
     raise refused("no function")
 
@@ -30,6 +39,8 @@ def read_class(pickle: bytes, version: str) -> Class:
     found = _first(pickle, version)
     if isinstance(found, Class):
         return found
+    if isinstance(found, Named):
+        raise _only_named(found)
     raise refused("no class")
 
 
@@ -37,9 +48,11 @@ def _first(pickle: bytes, version: str) -> Any:
     found = PickleMachine(_Maker(version).make).read(pickle)
     while isinstance(found, tuple) and found:
         found = found[0]
-    if isinstance(found, Named):
-        raise refused(f"only the name of {found.dotted}, whose code is in a module that was not sent")
     return found
+
+
+def _only_named(found: Named) -> UnreadableError:
+    return refused(f"only the name of {found.dotted}, whose code is in a module that was not sent")
 
 
 class _Maker:

@@ -104,7 +104,9 @@ class _Watch:
         if isinstance(path, int) or flags & os.O_ACCMODE == os.O_WRONLY:
             return
         name = os.fsdecode(path)
-        if _ending(name) not in _NO_DATA:
+        if _imports(sys._getframe(1)):
+            self.source(name)
+        elif _ending(name) not in _NO_DATA:
             self._file(name)
         else:
             self.source(name)
@@ -180,6 +182,16 @@ class _Watch:
                 return False
             frame = frame.f_back
         return True
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether modules are looked for in an archive: its other content is asked for by another function."""
+    names = set[str]()
+    while frame is not None and frame.f_globals.get("__name__") in (__name__, "zipimport"):
+        if frame.f_globals.get("__name__") == "zipimport":
+            names.add(frame.f_code.co_name)
+        frame = frame.f_back
+    return bool(names) and "get_data" not in names
 
 
 def _ending(name: str) -> str:

@@ -23,7 +23,7 @@ from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
-from headwater_spark.decode.sources import source_of, unknown
+from headwater_spark.decode.sources import BY_PROGRAM, WHAT_PROGRAM_DOES, source_of, unknown
 from headwater_spark.decode.table_columns import with_table_columns
 from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
@@ -52,6 +52,8 @@ def leaf(node: Node, context: Context) -> Relation:
             return rdd_relation(source, outputs, context)
         case "jdbc" if query := query_text(source):
             return _query(query, outputs, source, context)
+        case _ if source.get(BY_PROGRAM):
+            return _by_program(source, outputs, context)
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source, context.reads_at(source))
@@ -79,6 +81,14 @@ def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Contex
     context.problem("RDD", f"an RDD: {known} are known, what it did is not")
     reads = tuple(_read_by_rdd(each, context) for each in source["inputs"])
     return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
+
+
+def _by_program(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:
+    """What a data source in Python gives: where it was told to read is known, what it read is not."""
+    context.problem("UNKNOWN_SOURCE", WHAT_PROGRAM_DOES)
+    place = Read((Attribute(ROW, "", StructType()),), source, context.reads_at(source))
+    name = str(source.get("format") or "Python")
+    return OpaqueRelation(outputs, (place,), name, "UNKNOWN_SOURCE", f"data source {name}")
 
 
 def _query(

@@ -34,6 +34,10 @@ MADE_BY_CHANGE_FEED = ("_change_type", "_commit_version", "_commit_timestamp")
 """Columns of Delta's change feed that say how and when a row changed, and hold no value of it."""
 _IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
 """Sinks of streaming queries that are no dataset."""
+_PYTHON = "PythonTable"
+BY_PROGRAM = "byProgram"
+"""In a source or target: a data source of the program reads or writes there, and perhaps elsewhere."""
+WHAT_PROGRAM_DOES = "a data source in Python: what it reads or writes, and where, is not known"
 
 
 def source_of(node: Node, document: PlanDocument) -> Source:
@@ -170,7 +174,8 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
         more = {key: table[key] for key in ("contents", "partial") if key in table}
         return files(table["roots"], table.get("format"), **more)
     if "path" in options:
-        return files([document.places.qualified(options["path"])], table.get("name"))
+        found = files([document.places.qualified(options["path"])], table.get("name"))
+        return {**found, BY_PROGRAM: True} if simple_class(table) == _PYTHON else found
     return unknown(class_of(table))
 
 

@@ -1,13 +1,16 @@
-"""Functions over frames, whose code is read: of batches, of groups, of two tables' groups, and by positions.
+"""Functions over frames, whose code is read: of batches, of groups, of two tables' groups, and by positions; those of
+modules that are shipped as files, and a data source in Python.
 
 functions_over_frames.py OUT
 """
 
 import hashlib
 import sys
+import zipfile
 
 import pandas as pd
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import udf
 
 ROWS = [(1, "Ada", "a@example.org", "Bern", 3.5), (2, "Bob", "b@example.org", "Rome", 1.0)]
 
@@ -35,6 +38,53 @@ def evaluated(df):
     return df.assign(name=eval("df.mail"))
 
 
+def shipped(spark, people, folder: str) -> None:
+    """Functions of a module, which uses a package in an archive."""
+    with open(f"{folder}/towns.py", "w") as file:
+        file.write("from marks import digest\n\n\ndef known(town, mail):\n    return town + digest(mail)\n\n\n")
+        file.write("def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n")
+    with zipfile.ZipFile(f"{folder}/marks.zip", "w") as archive:
+        archive.writestr("marks/__init__.py", "from .digests import digest\n")
+        archive.writestr(
+            "marks/digests.py",
+            "import hashlib\n\ndef digest(mail):\n    return hashlib.sha256(mail.encode()).hexdigest()\n",
+        )
+    spark.sparkContext.addPyFile(f"{folder}/marks.zip")
+    spark.sparkContext.addPyFile(f"{folder}/towns.py")
+    import towns
+
+    marked = people.select(udf(towns.known)("town", "mail").alias("key"))
+    marked.write.parquet(f"{folder}/shipped")
+    grouped = people.groupBy("town").applyInPandas(towns.totals, "town string, amount double")
+    grouped.write.parquet(f"{folder}/shipped_groups")
+
+
+def custom(spark, people, folder: str) -> None:
+    """A data source of the program's, where Spark has these."""
+    try:
+        from pyspark.sql.datasource import DataSource, DataSourceReader
+    except ImportError:
+        return
+
+    class Reader(DataSourceReader):
+        def read(self, partition):
+            yield ("Ada",)
+
+    class Source(DataSource):
+        @classmethod
+        def name(cls):
+            return "custom"
+
+        def schema(self):
+            return "name string"
+
+        def reader(self, schema):
+            return Reader()
+
+    spark.dataSource.register(Source)
+    spark.read.format("custom").load(f"{folder}/rooms").write.parquet(f"{folder}/custom")
+
+
 def main(out: str) -> None:
     spark = SparkSession.builder.appName("Frames").getOrCreate()
     spark.createDataFrame(ROWS, "id int, name string, mail string, town string, amount double").write.parquet(
@@ -48,6 +98,8 @@ def main(out: str) -> None:
     pairs = people.groupBy("id").cogroup(rooms.groupBy("id"))
     pairs.applyInPandas(together, "name string, room string").write.parquet(f"{out}/together")
     towns.applyInPandas(evaluated, people.schema).write.parquet(f"{out}/evaluated")
+    shipped(spark, people, out)
+    custom(spark, people, out)
     two = people.select("town", "name", "mail").groupBy("town")
     two.applyInPandas(swapped, "name string, mail string").write.parquet(f"{out}/by_name")
     spark.conf.set("spark.sql.legacy.execution.pandas.groupedMap.assignColumnsByName", "false")

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,17 @@ def test_each_file_that_is_opened_is_noted_once(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("Bob", "utf-8")
     body = "for _ in range(3):\n    open('people.csv').read()\nopen(b'./people.csv').read()\n"
     assert notes(tmp_path, body) == [("open", "people.csv")]
+
+
+def test_an_archive_is_read_where_other_than_modules_are_asked_for(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "lib.zip", "w") as archive:
+        archive.writestr("lib/__init__.py", "")
+        archive.writestr("lib/people.csv", "Bob")
+    imports = "sys.path.insert(0, 'lib.zip')\nimport lib\n"
+    assert notes(tmp_path, imports) == []
+    assert notes(tmp_path, f"{imports}import pkgutil\npkgutil.get_data('lib', 'people.csv')\n") == [
+        ("open", "lib.zip")
+    ]
 
 
 def test_what_is_written_missing_of_the_system_or_of_the_program_is_not_noted(tmp_path: Path) -> None:

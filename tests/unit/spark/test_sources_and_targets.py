@@ -399,3 +399,25 @@ def test_a_path_is_qualified_as_spark_does(path: str, place: str) -> None:
 
 def test_without_a_working_directory_a_path_stays() -> None:
     assert Places().qualified("a/b") == "a/b"
+
+
+def test_what_a_data_source_in_python_reads_and_writes_is_reported_as_not_known() -> None:
+    table = {"o": "org.apache.spark.sql.execution.datasources.v2.python.PythonTable", "name": "mine"}
+    at = {"table": table, "identifier": None, "options": options(path="/in"), "output": []}
+
+    read = decode(plan(("DataSourceV2Relation", at)))
+    written = decode(
+        plan(
+            ("DataSourceV2Relation", at),
+            ("LocalRelation", {"output": [], "data": {"of": "UnsafeRow"}}),
+            ("AppendData", {"table": {"r": 0}, "query": {"r": 1}}),
+        )
+    )
+
+    assert isinstance(read.relation, OpaqueRelation)
+    (place,) = read.relation.inputs
+    assert isinstance(place, Read)
+    assert place.source["roots"] == ["hdfs://nn/in"]
+    assert [p.reason for p in read.problems] == ["UNKNOWN_SOURCE"]
+    assert written.write is not None
+    assert "UNKNOWN_SOURCE" in [p.reason for p in written.problems]

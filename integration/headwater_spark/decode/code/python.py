@@ -12,10 +12,13 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
+from headwater_functions.analysis.constants import Modules
+from headwater_functions.code import Function
 from headwater_functions.flows import reading_of, reading_of_elements
-from headwater_functions.pickles.cloudpickled import read_class, read_function
+from headwater_functions.pickles.cloudpickled import read_class, read_function_or_name
 from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
+from headwater_functions.shipped.modules import modules_of, named_function
 from headwater_functions.table_function import driven
 from headwater_functions.unreadable import ANY_HINT, UnreadableError
 from headwater_plan.readings import Reading, Why
@@ -85,7 +88,9 @@ def read(
     if not isinstance(function, Mapping):
         return (ODD_CALL,)
     by_name = named and function.get("columnsByName") is True
-    return _sent(function, partial(_read, arguments=arguments, result=result, form=form, by_name=by_name))
+    shipped = _shipped(function)
+    given = partial(_read, arguments=arguments, result=result, form=form, by_name=by_name, shipped=shipped)
+    return _sent(function, given)
 
 
 def reading_of_rows(
@@ -105,14 +110,26 @@ def _sent(
     command, version = function.get("command"), function.get("version")
     if not isinstance(command, str) or not isinstance(version, str):
         return (_NOT_SENT,)
-    found = reader(command, version)
-    return known_or_why(found)
+    return known_or_why(reader(command, version))
+
+
+def _shipped(function: Mapping[str, Any]) -> tuple[str, ...]:
+    """The files that go to the workers with the function."""
+    return tuple(map(str, function.get("shipped") or ()))
+
+
+def _sent_function(command: str, version: str, shipped: tuple[str, ...]) -> tuple[Function, Modules]:
+    """The function, and what it may use of the modules in those files. Raises ``UnreadableError``."""
+    found = read_function_or_name(base64.b64decode(command), version)
+    modules = modules_of(found, shipped)
+    return found if isinstance(found, Function) else named_function(found, modules), modules
 
 
 def parameters(function: Any) -> int | None:
     """How many arguments the function takes by position; None if that cannot be read."""
     try:
-        return read_function(base64.b64decode(function["command"]), function["version"]).code.argument_count
+        found, _ = _sent_function(function["command"], function["version"], _shipped(function))
+        return found.code.argument_count
     except Exception:  # noqa: BLE001 - reading it tells why
         return None
 
@@ -133,9 +150,11 @@ def _read(
     form: Form,
     *,
     by_name: bool,
+    shipped: tuple[str, ...],
 ) -> Reading | Why:
     def read_it() -> Reading:
-        analysis = analyse(read_function(base64.b64decode(command), version), len(arguments))
+        function, modules = _sent_function(command, version, shipped)
+        analysis = analyse(function, len(arguments), modules)
         return reading_of(analysis, arguments, result, form, by_name=by_name)
 
     return attempted(read_it)

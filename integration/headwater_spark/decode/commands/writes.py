@@ -28,7 +28,7 @@ from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.replaced_rows import with_replaced_rows
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
-from headwater_spark.decode.sources import Describer, unknown
+from headwater_spark.decode.sources import BY_PROGRAM, WHAT_PROGRAM_DOES, Describer, unknown
 from headwater_spark.decode.values import Source, constant_name, is_name, table_source
 
 
@@ -101,6 +101,8 @@ def write(node: Node, command: Written, context: Context) -> Write | None:
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
     target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
+    if target.get(BY_PROGRAM):
+        context.problem("UNKNOWN_SOURCE", WHAT_PROGRAM_DOES)
     target = targets.with_condition(target, node)
     child = with_replaced_rows(node, child, target, context)
     return Write(child, with_extent(target, command.extent, node, context.document), node.name, columns)

@@ -1,6 +1,7 @@
 package io.headwater.spark.plan;
 
 import io.headwater.spark.code.Functions;
+import io.headwater.spark.code.ShippedFiles;
 import io.headwater.spark.data.Folders;
 import io.headwater.spark.data.FoundContent;
 import io.headwater.spark.data.IcebergHistory;
@@ -56,6 +57,7 @@ final class Facts {
     if (command != null && sent + command.length <= MOST_COMMANDS) {
       sent += command.length;
       out.field("command", Base64.getEncoder().encodeToString(command));
+      ShippedFiles.write(function, out);
     } else {
       out.field("large", true);
     }

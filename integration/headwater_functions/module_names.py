@@ -1,0 +1,103 @@
+"""What a module binds to its names, as functions that use these find it. Modules are compiled, and never imported."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from headwater_functions.analysis.callables import Closure, Method, Scope
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.heap import Object, State
+from headwater_functions.analysis.reader import Reader
+from headwater_functions.analysis.values import NOTHING, Value, computed
+from headwater_functions.bytecode.opcodes import OPCODES
+from headwater_functions.code import Code, Function, of_code_object
+from headwater_functions.unreadable import UnreadableError
+
+
+def compiled(source: str | bytes, file: str) -> Code:
+    """The code of a module. Raises ``SyntaxError``, and ``UnreadableError`` for a Python that is not known."""
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if version not in OPCODES:
+        raise UnreadableError("VERSION", f"Python {version} compiled it", f"use one of {', '.join(OPCODES)}")
+    return of_code_object(compile(source, file, "exec", dont_inherit=True), version)
+
+
+def names_of_module(
+    module: Function, rebound: Collection[str] = (), changing: Collection[str] | None = None
+) -> tuple[Scope, Mapping[str, Value]]:
+    """The names as functions of the module see them, and as they are when it ends. Raises ``UnreadableError``.
+
+    ``rebound`` may be others later; what containers of the names in ``changing`` hold may be, too. If that is given,
+    then what is in containers in containers is not certain either.
+    """
+    scope = Scope(module.globals)
+    reader = Reader(module=True)
+    closure = Closure(module.code, scope)
+    frame = Frame(reader, closure, State({}, [], {}), (), NOTHING)
+    names = reader.names_of(closure, frame)
+    for name, value in names.items():
+        frozen = _frozen(frame, value)
+        may_change = changing is not None and _is_container(frozen) and (name in changing or _is_nested(frozen))
+        scope[name] = _changing(name) if may_change else frozen
+    scope.update({name: _changing(name) for name in rebound})
+    return scope, names
+
+
+def _changing(name: str) -> Value:
+    return computed((), (f"it uses {name} of its module, which may change",))
+
+
+def _is_container(data: Any) -> bool:
+    return isinstance(data, dict | list)
+
+
+def _is_nested(data: Any) -> bool:
+    """Whether it is a container with others in it that can change."""
+    parts = data.values() if isinstance(data, dict) else data if isinstance(data, list | tuple) else ()
+    return any(_is_container(p) or (isinstance(p, tuple) and _is_nested(p)) for p in parts)
+
+
+def _frozen(frame: Frame, value: Value) -> Any:
+    """A value of the module as functions see it: constant, or to be called; objects are not looked into."""
+    if not value.refs:
+        return value if not _holds_objects(value) else _UNKNOWN
+    made = [m for _, m in frame.objects(value)]
+    plain = [_plain(frame, m) for m in made]
+    if len(plain) == 1 and plain[0] is not None and not value.edges:
+        return plain[0]
+    return _UNKNOWN
+
+
+_UNKNOWN = Value(other=True)
+
+
+def _holds_objects(value: Value) -> bool:
+    """Whether something that can be called holds objects that the module made."""
+    inside = [v for c in value.calls if isinstance(c, Closure | Method) for v in c.values]
+    return any(v.refs or _holds_objects(v) for v in inside)
+
+
+def _plain(frame: Frame, made: Object) -> Any:
+    """A container of constants, as a constant."""
+    if (
+        made.elements is not NOTHING
+        or made.own != NOTHING
+        or made.kind not in ("dict", "list", "tuple", "set")
+    ):
+        return None
+    items = {}
+    for name, value in made.members.items():
+        held = value.single.value if value.single is not None else None
+        if value.single is None and value.calls and not value.refs:
+            held = value
+        elif value.single is None:
+            inner = [_plain(frame, m) for _, m in frame.objects(value)]
+            held = inner[0] if len(inner) == 1 else None
+            if held is None:
+                return None
+        items[name] = held
+    if made.kind == "dict":
+        return items
+    return tuple(items.values()) if made.kind == "tuple" else list(items.values())

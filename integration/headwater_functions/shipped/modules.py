@@ -1,0 +1,129 @@
+"""The modules that a function uses of those that were shipped with it, with what each binds to its names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from headwater_functions.analysis.callables import Closure, Scope
+from headwater_functions.analysis.constants import Modules
+from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
+from headwater_functions.confined import confined
+from headwater_functions.module_names import compiled, names_of_module
+from headwater_functions.shipped.changing import changing, reaches_names, rebound, replaces_names
+from headwater_functions.shipped.files import Text, texts_in
+from headwater_functions.unreadable import UnreadableError
+
+MOST_READ = 40
+"""Modules that are read for one function: of more, none is."""
+_KEPT = 256
+_MOST_RECORDS = 20_000
+_FAULTS = (
+    SyntaxError,
+    ValueError,
+    IndexError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    MemoryError,
+)
+"""What a text that is no module, or code that is too deep, leads to."""
+
+
+def modules_of(record: Any, paths: Sequence[str]) -> Modules:
+    """The modules that the record of a function, or of its name, may use. One that cannot be read is left out."""
+    texts = texts_in(paths)
+    scopes: dict[str, Scope] = {}
+    mentioned = frozenset(_mentioned(record))
+    pending = _named_by(mentioned, texts)
+    while pending:
+        if len(scopes) + len(pending) > MOST_READ:
+            return Modules()
+        name = pending.pop()
+        scope, more = _read(name, texts[name])
+        if scope is None:
+            return Modules()
+        mentioned |= more
+        scopes[name] = scope
+        pending = _named_by(mentioned, texts) - scopes.keys()
+    return Modules({name: scope for name, scope in scopes.items() if scope})
+
+
+def _named_by(mentioned: frozenset[str], texts: Mapping[str, Text]) -> set[str]:
+    """The modules of which each part of the name is mentioned."""
+    return {name for name in texts if all(part in mentioned for part in name.split("."))}
+
+
+def named_function(named: Named, modules: Modules) -> Function:
+    """The function that a pickle has by its name alone. Raises ``UnreadableError``."""
+    found = modules.find(named.dotted)
+    calls = list(found.calls) if found is not None else []
+    if (
+        found is None
+        or len(calls) != 1
+        or not isinstance(calls[0], Closure)
+        or found.other
+        or found.constants
+    ):
+        raise UnreadableError(
+            "NOT_SENT",
+            f"only its name was sent, {named.dotted}, and no module that was shipped has its code",
+            "ship the module with --py-files or addPyFile, or declare what the function does",
+        )
+    called = calls[0]
+    defaults = dict(called.keyword_defaults)
+    return Function(called.code, called.scope, called.defaults, defaults, called.cells, named.module)
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(name: str, text: Text) -> tuple[Scope | None, frozenset[str]]:
+    """What the module binds, and the names that its code has: nothing if that is not certain, and None if what others
+    bind is not, either.
+    """
+    try:
+        tree = ast.parse(text.source)
+        if replaces_names(tree):
+            return None, frozenset()
+        if reaches_names(tree):
+            return Scope(), frozenset()
+        code = compiled(text.source, text.file)
+        known = {"__name__": name, "__package__": text.package}
+        scope = _bound(Function(code, dict(known)), rebound(tree), changing(tree))
+        return scope, frozenset(_mentioned(code))
+    except (*_FAULTS, UnreadableError):
+        return Scope(), frozenset()
+
+
+@confined
+def _bound(module: Function, others: frozenset[str], changed: frozenset[str]) -> Scope:
+    return names_of_module(module, others, changed)[0]
+
+
+def _mentioned(record: Any) -> Iterator[str]:
+    """Parts of names of modules, and all names that code uses."""
+    seen: set[int] = set()
+    pending = [record]
+    while pending and len(seen) < _MOST_RECORDS:
+        each = pending.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        match each:
+            case Named():
+                yield from each.dotted.split(".")
+            case Module():
+                yield from each.name.split(".")
+            case Code():
+                yield from (part for name in each.names for part in name.split("."))
+                pending += each.constants
+            case Function() | Class() | Built() | Cell():
+                pending += vars(each).values()
+            case dict():
+                pending += each.values()
+            case list() | tuple() | set() | frozenset():
+                pending += each
+            case _:
+                pass

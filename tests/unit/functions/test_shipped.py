@@ -1,0 +1,152 @@
+"""Modules that were shipped as files are read as source: functions of them do the same as if they had been sent."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from pyspark.cloudpickle import dumps
+
+from functions.oracle import analysis_of
+from headwater_functions.code import Named
+from headwater_functions.pickles.cloudpickled import read_function
+from headwater_functions.result import Analysis, Part, analyse
+from headwater_functions.shipped.modules import modules_of, named_function
+from headwater_functions.unreadable import UnreadableError
+from kit.shared import ROOT
+
+CORPORA = ROOT / "tests" / "functions"
+
+
+def shipped(named: Named, count: int, *files: Path) -> Analysis:
+    """What was read of a function of which a pickle has the name alone."""
+    modules = modules_of(named, [str(file) for file in files])
+    return analyse(named_function(named, modules), count, modules)
+
+
+def reads(part: Part) -> set[tuple[object, ...]]:
+    """The paths of the arguments, by number and names."""
+    return {(e.path[0], *(name for _, name in e.path[1:])) for e in part.all_edges()}
+
+
+@pytest.mark.parametrize("corpus", ["corpus_before", "corpus_frames"])
+def test_shipped_functions_are_read_as_those_that_were_sent(corpus: str) -> None:
+    warnings.simplefilter("ignore")
+    found: Counter[str] = Counter()
+    for file in sorted((CORPORA / corpus).glob("[!_]*.py")):
+        for each in import_module(f"functions.{corpus}.{file.stem}").EXAMPLES:
+            count = len(each.arguments)
+            try:
+                sent = analysis_of(each.function, count)
+            except UnreadableError:
+                continue
+            same = shipped(Named(file.stem, each.function.__name__), count, file)
+            found[
+                "same" if (sent.result, sent.unread) == (same.result, same.unread) else each.function.__name__
+            ] += 1
+    assert found.keys() == {"same"}
+    assert found["same"] > 50
+
+
+@pytest.fixture
+def lib(tmp_path: Path) -> Path:
+    """An archive with a package of which modules import each other."""
+    file = tmp_path / "lib.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("lib/__init__.py", "from .marks import hidden\n")
+        archive.writestr(
+            "lib/marks.py",
+            "import hashlib\nfrom .salt import SALT\n"
+            "def hidden(m):\n    return hashlib.sha256((SALT + m.key).encode()).hexdigest()\n",
+        )
+        archive.writestr("lib/salt.py", "SALT = 'pepper'\n")
+    return file
+
+
+def test_modules_of_an_archive_are_found_by_what_they_import(lib: Path) -> None:
+    for module in ("lib", "lib.marks"):
+        analysis = shipped(Named(module, "hidden"), 1, lib)
+        assert analysis.unread == frozenset()
+        assert reads(analysis.result) == {(0, "key")}
+        assert analysis.file == "lib/marks.py"
+        assert analysis.held == {"pepper"}
+
+
+def test_a_function_that_was_sent_calls_what_was_shipped(lib: Path) -> None:
+    def town(a):  # type: ignore[no-untyped-def]
+        from lib import marks
+
+        return marks.hidden(a.city)
+
+    function = read_function(dumps((town, None)), "3.11")
+    assert analyse(function, 1).unread == {"it calls lib.marks.hidden, which is not known"}
+    analysis = analyse(function, 1, modules_of(function, [str(lib)]))
+    assert analysis.unread == frozenset()
+    assert reads(analysis.result) == {(0, "city", "key")}
+
+
+USES = {
+    "T = {'a': 1}\ndef f(m):\n    return T.get(m)\n": True,
+    "T = {'a': 1}\ndef f(m):\n    return T.get(m)\ndef g(m):\n    T[m] = m\n": False,
+    "T = {'a': 1}\ndef f(m):\n    return T.get(m)\ndef g(m):\n    u = T\n    u.clear()\n": False,
+    "T = {'a': [1]}\ndef f(m):\n    return T['a']\ndef g(m):\n    T['a'].append(m)\n": False,
+    "N = 1\ndef f(m):\n    return N\ndef g(m):\n    global N\n    N = m\n": False,
+    "def f(m):\n    return N\ndef g(m):\n    global N\n    N = m\n": False,
+    "N = 1\ndef f(m):\n    return N + 1\n": True,
+}
+"""Modules, and whether it is certain what their function finds under a name of the module."""
+
+
+@pytest.mark.parametrize("text", USES)
+def test_what_another_function_may_have_put_into_a_module_is_no_constant(
+    text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(text, "utf-8")
+    analysis = shipped(Named("mine", "f"), 1, tmp_path / "mine.py")
+    assert (analysis.unread == frozenset()) == USES[text]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("json", "def f(m):\n    return m\n"),
+        ("mine", "def f(m:\n"),
+        ("mine", "def f(m):\n    return m\ndef g(m):\n    globals()['f'] = g\n"),
+        ("mine", "from other import *\ndef f(m):\n    return m\n"),
+        ("mine", "f = open('f').read()\n"),
+        ("mine", "x = 1\n"),
+        ("mine", "(" * 5_000),
+    ],
+)
+def test_modules_that_are_not_certain_are_not_read(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    with pytest.raises(UnreadableError, match="no module that was shipped has its code"):
+        shipped(Named(name, "f"), 1, tmp_path / f"{name}.py")
+
+
+def test_a_module_that_may_come_from_elsewhere_is_not_read(tmp_path: Path, lib: Path) -> None:
+    folder = tmp_path / "files" / "lib"
+    folder.mkdir(parents=True)
+    (tmp_path / "lib.py").write_text("def hidden(m):\n    return 1\n", "utf-8")
+    for other in (folder, tmp_path / "lib.py"):
+        with pytest.raises(UnreadableError):
+            shipped(Named("lib", "hidden"), 1, lib, other)
+
+
+def test_modules_of_which_another_replaces_names_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(m):\n    return 1\n", "utf-8")
+    (tmp_path / "b.py").write_text("import a\na.f = lambda m: m\ndef g(m):\n    return a.f(m)\n", "utf-8")
+    files = [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
+    assert modules_of(Named("b", "g"), files).scopes == {}
+    assert modules_of(Named("a", "f"), files).scopes.keys() == {"a"}
+
+
+def test_files_that_are_none_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "lib.zip").write_bytes(b"PK no archive")
+    assert (
+        modules_of(Named("lib", "hidden"), [str(tmp_path / "lib.zip"), str(tmp_path / "no.py")]).scopes == {}
+    )
