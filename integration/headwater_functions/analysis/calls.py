@@ -11,7 +11,7 @@ from headwater_functions.analysis.constants import value_of_record
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Edge, Value, join, with_edges
-from headwater_functions.code import Function
+from headwater_functions.code import Function, Named
 
 
 def call_value(f: Frame, callee: Value, call: Call) -> Value:
@@ -23,12 +23,24 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
         results.append(_call(f, each, copied))
     getters = [m for _, m in f.objects(callee) if m.kind == "getter"]
     if getters and len(callee.refs) == 1 and call.args:
-        parts = {i: f.item(call.args[0], k) for i, k in getters[0].members.items()}
+        named = getters[0].made == "attrgetter"
+        get = _attribute if named else Frame.item
+        parts = {i: get(f, call.args[0], k) for i, k in getters[0].members.items()}
         return parts[0] if len(parts) == 1 else f.new(Object("tuple", members=parts), "got")
     if not callee.calls or (callee.other and not any(isinstance(c, Method) for c in callee.calls)):
         results.append(f.touched([callee, *call.all], "it calls a value that is not known"))
     deciding = frozenset(e for e in callee.edges if e.how.decides)
     return with_edges(join(*results), deciding, callee.opaque)
+
+
+def _attribute(f: Frame, value: Value, name: Value) -> Value:
+    """The attribute that ``attrgetter`` takes, which may be one of another."""
+    known = name.single
+    if known is None or not isinstance(known.value, str):
+        return f.touched([value, name], "it asks for an attribute whose name is not constant")
+    for part in known.value.split("."):
+        value = f.attribute(value, part)
+    return value
 
 
 def _call(f: Frame, called: Any, call: Call) -> Value:
@@ -48,6 +60,8 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
 
 
 def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
+    if _is_enumeration(kind):
+        return f.compute(call.all)
     _refuse_unusual(f, kind)
     members: dict[Any, Value] = {}
     if kind.kind in ("dataclass", "namedtuple"):
@@ -58,7 +72,7 @@ def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
                 if given is not None
                 else f.compute(call.all)
                 if call.spread or "**" in call.keywords
-                else COMPUTED
+                else _default(f, kind, name)
             )
             members[name] = value
             if kind.kind == "namedtuple":
@@ -73,6 +87,26 @@ def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
     call.args = [made, *call.args]
     _run_method(f, kind, "__init__", call)
     return made
+
+
+_ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum"})
+
+
+def _is_enumeration(kind: OwnClass) -> bool:
+    """Whether it is an enumeration without methods: calling it gives the member of a value, or raises."""
+    bases, members = kind.record.bases, kind.record.members
+    plain = bool(bases) and all(_names(base) & _ENUMERATIONS for base in bases)
+    return plain and not any(_functions(m) for m in members.values())
+
+
+def _default(f: Frame, kind: OwnClass, name: str) -> Value:
+    """What a field is if it is not given: a new container, where the class says so."""
+    fields = kind.record.members.get("__dataclass_fields__")
+    state = getattr(fields.get(name), "state", None) if isinstance(fields, dict) else None
+    slots = state[1] if isinstance(state, tuple) and len(state) == 2 else state
+    factory = slots.get("default_factory") if isinstance(slots, dict) else None
+    made = factory.name if isinstance(factory, Named) and factory.module == "builtins" else ""
+    return f.new(Object(made), name) if made in ("list", "dict", "set") else COMPUTED
 
 
 _READ = frozenset(

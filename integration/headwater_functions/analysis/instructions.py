@@ -606,7 +606,7 @@ def _matched_exception(f: Frame, _: Any) -> None:
 
 def _before_with(f: Frame, _: Any) -> None:
     manager = f.pop()
-    f.push(COMPUTED)
+    f.push(Value(calls=frozenset((Method.of("__exit__", manager),))))
     f.push(f.entered(manager))
 
 

@@ -7,6 +7,7 @@ not read: its result may hold whatever it can touch. What acts on the world outs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, OwnClass
@@ -204,7 +205,6 @@ REFUSED: Mapping[str, str] = {
             "decimal.setcontext",
             "decimal.getcontext",
             "decimal.localcontext",
-            "collections.ChainMap",
             "collections.UserDict",
             "collections.UserList",
             "itertools.tee",
@@ -232,7 +232,6 @@ REFUSED: Mapping[str, str] = {
             "operator.isub",
             "operator.itruediv",
             "operator.ixor",
-            "operator.attrgetter",
             "struct.pack_into",
             "functools.singledispatch",
             "functools.cached_property",
@@ -399,12 +398,36 @@ def filtered(f: Frame, call: Call) -> Value:
     function, source = call.args
     element = f.element(source)
     test = call_value(f, function, Call("", [element])) if function.calls else element
-    decided = f.decided(element, [test])
-    found = f.iterator(decided, [source])
-    for ref, made in f.objects(found):
-        own = f.decided(made.own, [test])
-        f.state.change(ref, Object(made.kind, own, made.members, made.elements, made.keys, made.made))
-    return found
+    return _as_decided(f, f.iterator(f.decided(element, [test]), [source]), test)
+
+
+def _as_decided(f: Frame, iterator: Value, test: Value) -> Value:
+    """An iterator of which something decides how many elements it has."""
+    for ref, made in f.objects(iterator):
+        f.state.change(ref, replace(made, own=f.decided(made.own, [test])))
+    return iterator
+
+
+def runs(f: Frame, call: Call) -> Value:
+    """``itertools.groupby``: pairs of a key and an iterator, of which the keys decide what is in them."""
+    source, key = call.argument(0, "iterable"), call.argument(1, "key")
+    if source is None:
+        return f.touched(call.all)
+    element = f.element(source)
+    by = call_value(f, key, Call("", [element])) if key is not None and key.calls else element
+    run = _as_decided(f, f.iterator(f.decided(element, [by]), [source]), by)
+    pair = f.new(Object("tuple", members={0: f.decided(by, [by]), 1: run}), "pair")
+    return _as_decided(f, f.iterator(pair, [source]), by)
+
+
+def accumulated(f: Frame, call: Call) -> Value:
+    """``itertools.accumulate``: each element is made of those before it, by a function or as their sum."""
+    source, function = call.argument(0, "iterable"), call.argument(1, "func")
+    if source is None:
+        return f.touched(call.all)
+    start = [v for v in (call.keywords.get("initial"),) if v is not None]
+    given = function if function is not None and function.calls else Value(calls=frozenset((Library("max"),)))
+    return f.iterator(reduced(f, Call("reduce", [given, source, *start])), [source])
 
 
 def zipped(f: Frame, call: Call) -> Value:
@@ -537,8 +560,10 @@ def attribute_by_name(f: Frame, call: Call) -> Value:
     return f.decided(found, [name])
 
 
-def item_getter(f: Frame, call: Call) -> Value:
-    return f.new(Object("getter", members=dict(enumerate(call.args))), "getter")
+def getter(f: Frame, call: Call) -> Value:
+    """``operator.itemgetter``, ``operator.attrgetter``."""
+    made = call.name.rpartition(".")[2]
+    return f.new(Object("getter", members=dict(enumerate(call.args)), made=made), "getter")
 
 
 def with_fixed(f: Frame, call: Call) -> Value:
@@ -781,7 +806,7 @@ LIBRARY: Mapping[str, Rule] = {
     "collections.defaultdict": _with_default,
     **_names(row, "pyspark.sql.types.Row pyspark.sql.Row pyspark.Row"),
     "map": mapped,
-    "filter": filtered,
+    **_names(filtered, "filter itertools.filterfalse itertools.takewhile itertools.dropwhile"),
     **_names(zipped, "zip itertools.zip_longest itertools.product"),
     "enumerate": enumerated,
     "iter": iterated,
@@ -794,7 +819,9 @@ LIBRARY: Mapping[str, Rule] = {
     "_functools.reduce": reduced,
     **_names(chained, "itertools.chain itertools.chain.from_iterable"),
     **_names(elements_as_they_are, "itertools.islice itertools.cycle"),
-    **_names(computing(COMPUTE), "itertools.accumulate itertools.groupby"),
+    "itertools.accumulate": accumulated,
+    "itertools.groupby": runs,
+    **_names(computing(COMPUTE), "collections.ChainMap contextlib.suppress contextlib.nullcontext"),
     "itertools.repeat": repeated,
     "copy.copy": copied,
     "copy.deepcopy": copied_deeply,
@@ -861,7 +888,7 @@ LIBRARY: Mapping[str, Rule] = {
         "secrets.choice secrets.randbelow random.randint random.choice random.uniform random.gauss",
     ),
     "functools.partial": with_fixed,
-    **_names(item_getter, "operator.itemgetter"),
+    **_names(getter, "operator.itemgetter operator.attrgetter"),
     **_names(
         lambda f, call: COMPUTED,
         "Exception ValueError TypeError KeyError RuntimeError IndexError object StopIteration",

@@ -70,6 +70,7 @@ class _Maker:
             "_function_setstate": self._set_function,
             "_class_setstate": self._set_class,
             "_make_skeleton_class": self._skeleton_class,
+            "_make_skeleton_enum": self._skeleton_enumeration,
             "subimport": lambda a: Module(_text(a[0])),
         }
 
@@ -163,6 +164,10 @@ class _Maker:
     @staticmethod
     def _skeleton_class(a: tuple[Any, ...]) -> Class:
         return Class(_text(a[1]), _tuple(a[2]), dict(a[3]) if isinstance(a[3], dict) else {})
+
+    @staticmethod
+    def _skeleton_enumeration(a: tuple[Any, ...]) -> Class:
+        return Class(_text(a[1]), _tuple(a[0]), dict(a[3]) if isinstance(a[3], dict) else {})
 
     @staticmethod
     def _set_class(a: tuple[Any, ...]) -> Any:

@@ -1,0 +1,1 @@
+"""Functions in the manner of real code that were written after the analysis, and apart from it."""
