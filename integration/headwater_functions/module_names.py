@@ -39,7 +39,9 @@ def names_of_module(
     names = reader.names_of(closure, frame)
     for name, value in names.items():
         frozen = _frozen(frame, value)
-        may_change = changing is not None and _is_container(frozen) and (name in changing or _is_nested(frozen))
+        may_change = (
+            changing is not None and _is_container(frozen) and (name in changing or _is_nested(frozen))
+        )
         scope[name] = _changing(name) if may_change else frozen
     scope.update({name: _changing(name) for name in rebound})
     return scope, names

@@ -37,6 +37,7 @@ from headwater_functions.analysis.values import (
     join,
     with_edges,
 )
+from headwater_functions.code import GENERATOR
 from headwater_functions.unreadable import UnreadableError
 
 FEW_CHARACTERS = 4
@@ -78,6 +79,7 @@ ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "cat", "values",
 
 _ABOUT = frozenset({"index", "shape", "size", "empty", "ndim"})
 """Those that tell nothing of the values, but how many rows there are, and under which labels."""
+LAZY = frozenset({"iterator", "generator"})
 _COUNTED = GROUPS | {"iterator"}
 """What has as many elements as what it is made of, but for what decides about it."""
 
@@ -228,8 +230,12 @@ class Frame:
     def extent(self, value: Value, seen: frozenset[Ref] = frozenset()) -> Value:
         """What decides how many elements the value has."""
         counted = [(r, m) for r, m in self.objects(value) if m.kind in _COUNTED and r not in seen]
-        rest = replace(value, refs=value.refs - {r for r, _ in counted})
+        lazy = {r for r, m in self.objects(value) if m.kind == "generator"}
+        rest = replace(value, refs=value.refs - {r for r, _ in counted} - lazy)
         edges, opaque = self.tested(rest).edges, self._marks(value)
+        for ref in lazy - seen:
+            decides = self._yields(ref)
+            edges, opaque = edges | decides.edges, opaque | decides.opaque
         edges |= frozenset(e for _, m in counted for e in changed(m.own.edges, CONDITION))
         for _, made in self.objects(rest):
             if isinstance(made.made, Value):
@@ -241,6 +247,40 @@ class Frame:
                 source = self.extent(made.made, seen | {r for r, _ in counted})
                 edges, opaque = edges | source.edges, opaque | source.opaque
         return Value(edges, opaque=opaque)
+
+    def advance(self, value: Value, by: Iterable[Value] = ()) -> None:
+        """Take elements of iterators, as others decide: so what is left of them is up to these as well."""
+        pending = [(value, self.decided(NOTHING, by).edges | self.pc.edges)]
+        seen: set[Ref] = set()
+        while pending:
+            each, edges = pending.pop()
+            for ref, made in self.objects(each):
+                if made.kind in LAZY and ref not in seen:
+                    seen.add(ref)
+                    if not edges <= made.own.edges:
+                        self.state.change(ref, replace(made, own=with_edges(made.own, edges, self.pc.opaque)))
+                    pending += self._drawn_from(made, edges)
+
+    def _drawn_from(self, made: Object, edges: frozenset[Edge]) -> list[tuple[Value, frozenset[Edge]]]:
+        """The iterators that one takes its elements of, and what decides how many it takes."""
+        if not isinstance(made.made, Value):
+            return []
+        if made.kind == "iterator":
+            return [(made.made, edges | changed(made.own.edges, CONDITION))]
+        refs = frozenset(r for r in self._reachable([made.made]) if self.state.heap[r].kind in LAZY)
+        reached = self.state.reached(made.made, whole=True)[0] if refs else frozenset()
+        return [(Value(refs=refs), edges | changed(reached, CONDITION))] if refs else []
+
+    def _yields(self, ref: Ref) -> Value:
+        """What decides whether a generator, which may not have run yet, yields something."""
+        if self.function.code.flags & GENERATOR:
+            reached, marks = self.state.reached(Value(refs=frozenset((ref,))), whole=True)
+            return Value(changed(reached, CONDITION), opaque=marks)
+        heap = dict(self.state.heap)
+        yielded = self.element(Value(refs=frozenset((ref,))))
+        self.state.heap = heap
+        decides = frozenset(e for e in yielded.edges if e.how.decides)
+        return Value(decides | changed(heap[ref].own.edges, CONDITION), opaque=yielded.opaque)
 
     # Parts
 
@@ -284,7 +324,10 @@ class Frame:
         if made.kind != "iterator" or not isinstance(source, Value):
             return NOTHING
         now, marks = self.state.reached(source)
-        return computed(changed(now, COMPUTE), marks) if not now <= made.keys.edges else NOTHING
+        later = now - made.keys.edges
+        if all(e.how.decides for e in later):
+            return computed(later, marks) if later else NOTHING
+        return computed(changed(now, COMPUTE), marks)
 
     def iterator(self, elements: Value, sources: Sequence[Value]) -> Value:
         """A lazy iterator over elements that were made of the sources."""

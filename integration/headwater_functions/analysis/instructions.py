@@ -8,7 +8,7 @@ from typing import Any
 from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, Method, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class, value_of_record
-from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame import LAZY, Frame
 from headwater_functions.analysis.heap import UNORDERED, Object
 from headwater_functions.analysis.values import (
     COMPUTE,
@@ -198,6 +198,8 @@ def _compare(f: Frame, operator: Any) -> None:
     if operator == "is":
         f.push(f.compute(sides, FACT if plain or None in constants else COMPUTE))
     elif operator == "in":
+        if any(made.kind in LAZY for _, made in f.objects(right)):
+            f.advance(right, [left, f.element(right)])
         f.push(f.compute(sides, FACT if plain else COMPUTE))
     else:
         f.push(f.compute(sides, FACT if plain else COMPUTE))

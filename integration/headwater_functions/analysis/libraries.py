@@ -12,7 +12,7 @@ from typing import Any
 
 from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, OwnClass
 from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
-from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame import LAZY, Frame
 from headwater_functions.analysis.frames import computing, concatenated, merge
 from headwater_functions.analysis.heap import BY_KEYS, ORDERED, UNORDERED, Object, is_index
 from headwater_functions.analysis.instructions import class_of, size_of, update
@@ -446,8 +446,12 @@ def enumerated(f: Frame, call: Call) -> Value:
 
 
 def iterated(f: Frame, call: Call) -> Value:
-    source = call.args[0] if call.args else NOTHING
-    return source if len(call.args) == 1 else f.touched(call.all)
+    """``iter``: an object that knows where it stands."""
+    if len(call.args) != 1:
+        return f.touched(call.all)
+    (source,) = call.args
+    lazy = source.refs and all(m.kind in LAZY for _, m in f.objects(source))
+    return source if lazy and not source.edges else f.iterator(f.element(source), [source])
 
 
 def following(f: Frame, call: Call) -> Value:
@@ -455,6 +459,7 @@ def following(f: Frame, call: Call) -> Value:
     source = call.args[0] if call.args else NOTHING
     decides = f.extent(source)
     element = with_edges(f.element(source), decides.edges, decides.opaque)
+    f.advance(source)
     return join(element, *call.args[1:])
 
 
@@ -497,6 +502,8 @@ def truths(f: Frame, call: Call) -> Value:
     """``any``, ``all``: facts about facts; of truth values, nearly the values."""
     elements = [f.element(a) for a in call.args]
     decides = [Value(f.extent(a).edges) for a in call.args]
+    for source, element in zip(call.args, elements, strict=True):
+        f.advance(source, [element])
     return f.compute([*elements, *decides])
 
 
@@ -564,6 +571,37 @@ def getter(f: Frame, call: Call) -> Value:
     """``operator.itemgetter``, ``operator.attrgetter``."""
     made = call.name.rpartition(".")[2]
     return f.new(Object("getter", members=dict(enumerate(call.args)), made=made), "getter")
+
+
+def map_of_maps(f: Frame, call: Call) -> Value:
+    """``ChainMap``: shows what its dictionaries hold, also later, if the function can change these."""
+    if any(made.kind != "argument" for value in call.all for _, made in f.objects(value)):
+        raise f.unreadable("CONSTRUCT", "it makes a ChainMap of what it may change", "merge dictionaries")
+    return f.compute(call.all)
+
+
+def fields_of(f: Frame, call: Call) -> Value:
+    """``asdict``, ``astuple``, ``replace`` of an instance of a dataclass that has no parts in its fields."""
+    made = _flat_instance(f, call)
+    if made is None:
+        return f.compute(call.all)
+    if call.name.endswith("replace"):
+        return f.new(replace(made, members={**made.members, **call.keywords}), "replaced")
+    if call.name.endswith("asdict"):
+        return f.new(Object("dict", made.own, made.members), "fields")
+    members = {i: made.members[name] for i, name in enumerate(made.made.fields)}
+    return f.new(Object("tuple", made.own, members), "fields")
+
+
+def _flat_instance(f: Frame, call: Call) -> Object | None:
+    objects = f.objects(call.args[0]) if len(call.args) == 1 and not call.spread else []
+    made = objects[0][1] if len(objects) == 1 and call.args[0] == Value(refs=call.args[0].refs) else None
+    kind = made.made if made is not None else None
+    if made is None or not isinstance(kind, OwnClass) or kind.kind != "dataclass":
+        return None
+    known = list(made.members) == list(kind.fields) and made.elements is NOTHING
+    given = call.keywords.keys() <= made.members.keys() and not any(v.refs for v in made.members.values())
+    return made if known and given and "__post_init__" not in kind.record.members else None
 
 
 def with_fixed(f: Frame, call: Call) -> Value:
@@ -802,6 +840,8 @@ LIBRARY: Mapping[str, Rule] = {
     "collections.deque": made_of("list"),
     **_names(made_of("set"), "set frozenset"),
     **_names(dictionary, "dict collections.OrderedDict"),
+    "collections.ChainMap": map_of_maps,
+    **_names(fields_of, "dataclasses.asdict dataclasses.astuple dataclasses.replace"),
     "dict.fromkeys": from_keys,
     "collections.defaultdict": _with_default,
     **_names(row, "pyspark.sql.types.Row pyspark.sql.Row pyspark.Row"),
@@ -821,7 +861,8 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(elements_as_they_are, "itertools.islice itertools.cycle"),
     "itertools.accumulate": accumulated,
     "itertools.groupby": runs,
-    **_names(computing(COMPUTE), "collections.ChainMap contextlib.suppress contextlib.nullcontext"),
+    "contextlib.suppress": computing(COMPUTE),
+    "contextlib.nullcontext": lambda f, call: join(*call.all) if call.all else NONE,
     "itertools.repeat": repeated,
     "copy.copy": copied,
     "copy.deepcopy": copied_deeply,

@@ -90,9 +90,12 @@ class Reader:
         return result
 
     def method(self, frame: Frame, call: Call) -> Value:
+        _advance_all(frame, call)
         return self._known(method_result, frame, call)
 
     def library(self, frame: Frame, called: Library, call: Call) -> Value:
+        if called.name != "next":
+            _advance_all(frame, call)
         return self._known(library_result, frame, called, call)
 
     def _known(self, result: Callable[..., Value], *arguments: Any) -> Value:
@@ -129,7 +132,11 @@ class Reader:
         held = [Value(calls=frozenset((pending,)))]
         held = frame.state.age(lambda r: r.site[: len(inside)] == inside, held)
         pending = next(iter(held[0].calls))
+        # It may not have run to its end, nor have begun.
+        before = State({}, [], dict(frame.state.heap), frame.state.budget)
         _, yielded = self.run(pending.function, dict(pending.names), frame, inside)
+        State({}, [], frame.state.heap, frame.state.budget).join_into(before)
+        frame.state.heap = before.heap
         return yielded
 
     def run(
@@ -141,8 +148,11 @@ class Reader:
         entry = State(names, [], caller.state.heap, caller.state.budget)
         run = self._blocks(function, entry, caller, site)
         self._active.pop()
-        if run.end is not None:
-            caller.state.heap = run.end.heap
+        ends = [each for each in (run.end, run.paused) if each is not None]
+        if ends:
+            caller.state.heap = ends[0].heap
+            for each in ends[1:]:
+                each.join_into(State({}, [], caller.state.heap, caller.state.budget))
         return run.result, run.yielded
 
     def _blocks(self, function: Closure, entry: State, caller: Frame, site: tuple[Any, ...]) -> _Run:
@@ -151,6 +161,13 @@ class Reader:
         while run.pending:
             run.block(min(run.pending))
         return run
+
+
+def _advance_all(frame: Frame, call: Call) -> None:
+    """What is called may take elements of each iterator that it is given, as its other arguments decide."""
+    for given in call.all:
+        if given.refs:
+            frame.advance(given, [other for other in call.all if other is not given])
 
 
 def _aged(frame: Frame, site: tuple[Any, ...], function: Closure, call: Call) -> Closure:
@@ -182,6 +199,8 @@ class _Run:
         self.depths: dict[int, int] = {}
         self.result, self.yielded = NOTHING, NOTHING
         self.end: State | None = None
+        self.paused: State | None = None
+        """Where a generator has yielded."""
 
     def enter(self, block: int, state: State) -> None:
         known = self.entries.get(block)
@@ -261,11 +280,17 @@ class _Run:
         if op == "YIELD":
             value = with_edges(stack.pop(), frame.pc.edges, frame.pc.opaque)
             self.yielded = join(self.yielded, value)
+            self._pause(frame.state)
             frame.push(constant(None))
             return False
         if op == "YIELD_FROM":
             stack.pop()
-            self.yielded = join(self.yielded, frame.element(stack.pop()))
+            source = stack.pop()
+            decides = frame.extent(source)
+            frame.advance(source)
+            value = with_edges(frame.element(source), decides.edges | frame.pc.edges, decides.opaque)
+            self.yielded = join(self.yielded, value)
+            self._pause(frame.state)
             frame.push(COMPUTED)
             return False
         if op in ("SETUP_FINALLY", "SETUP_WITH"):
@@ -291,6 +316,13 @@ class _Run:
             if not (self.reader.module and op.startswith("STORE")):
                 raise
         return False
+
+    def _pause(self, state: State) -> None:
+        """What a generator has changed when it yields is seen before it goes on."""
+        if self.paused is None:
+            self.paused = State({}, [], dict(state.heap), state.budget)
+        else:
+            State({}, [], state.heap, state.budget).join_into(self.paused)
 
     def _ended(self, state: State) -> State:
         if self.end is None:
@@ -321,8 +353,8 @@ class _Run:
                 ended.stack.pop()
             self.enter(to, ended)
             frame.pc = self.pc(number)
-            element = frame.element(iterator)
-            frame.push(element)
+            frame.advance(iterator)
+            frame.push(frame.element(iterator))
         elif op == "SEND":
             stack.pop()
             iterator = stack[-1]
@@ -334,6 +366,7 @@ class _Run:
                 ended.stack[-1] = COMPUTED
             self.enter(to, ended)
             frame.pc = self.pc(number)
+            frame.advance(iterator)
             frame.push(frame.element(iterator))
         else:
             raise UnreadableError("BYTECODE", f"{op} is not read")

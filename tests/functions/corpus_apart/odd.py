@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import ChainMap, deque
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from enum import Enum, IntEnum
 from itertools import accumulate, chain, dropwhile, filterfalse, groupby, takewhile
 from operator import attrgetter, itemgetter
@@ -34,6 +34,61 @@ class Log:
     counts: dict = field(default_factory=dict)
     seen: set = field(default_factory=set)
     first: str = "none"
+
+
+@dataclass
+class Pair:
+    left: str
+    right: str = "none"
+
+
+@dataclass
+class Upper:
+    left: str
+    right: str = ""
+
+    def __post_init__(self):
+        self.right = self.left.upper()
+
+
+@example("x", "y")
+def fields_one_by_one(a, b):
+    pair = asdict(Pair(a, b))
+    return {"l": pair["left"], "r": pair["right"]}
+
+
+@example("x", "y")
+def fields_in_order(a, b):
+    pair = Pair(right=a, left=b)
+    return astuple(pair)[0]
+
+
+@example("x", "y")
+def fields_set_later(a, b):
+    pair = Pair(a)
+    if b == "y":
+        pair.left = "z"
+    return asdict(pair)
+
+
+@example("x", "y")
+def replaced_and_kept(a, b):
+    one = Pair(a)
+    other = replace(one, left=b)
+    return [one.left, other.left, other.right]
+
+
+@example("x", "y")
+def replaced_and_made_again(a, b):
+    return replace(Upper(a), left=b).right
+
+
+@example("x", "y")
+def nested_fields(a, b):
+    inner = Pair(a)
+    outer = asdict(Pair(inner, b))
+    inner.left = b
+    return outer["left"]["left"]
 
 
 @example(LINES)
@@ -249,3 +304,27 @@ def returned_from_a_context(text, other):
 @example([["a"], ["b", "c"]])
 def chained_runs(lists):
     return [len(list(run)) for _, run in groupby(chain.from_iterable(lists), key=lambda t: t > "a")]
+
+
+@example("x", "y")
+def changed_within_a_context(a, b):
+    texts = [a]
+    with contextlib.nullcontext(texts) as held:
+        texts.append(b)
+    return held
+
+
+@example("x", "y")
+def maps_changed_later(a, b):
+    one = {"k": a}
+    both = ChainMap(one, {"m": a})
+    one["k"] = b
+    return both["k"]
+
+
+@example([3, 1], 2)
+def runs_of_what_grows(values, more):
+    values = list(values)
+    runs = groupby(values, key=lambda v: v > 1)
+    values.append(more)
+    return [(key, list(run)) for key, run in runs]

@@ -7,6 +7,7 @@ functions_over_frames.py OUT
 import hashlib
 import sys
 import zipfile
+from pathlib import Path
 
 import pandas as pd
 from pyspark.sql import SparkSession
@@ -40,9 +41,10 @@ def evaluated(df):
 
 def shipped(spark, people, folder: str) -> None:
     """Functions of a module, which uses a package in an archive."""
-    with open(f"{folder}/towns.py", "w") as file:
-        file.write("from marks import digest\n\n\ndef known(town, mail):\n    return town + digest(mail)\n\n\n")
-        file.write("def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n")
+    Path(folder, "towns.py").write_text(
+        "from marks import digest\n\n\ndef known(town, mail):\n    return town + digest(mail)\n\n\n"
+        "def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n"
+    )
     with zipfile.ZipFile(f"{folder}/marks.zip", "w") as archive:
         archive.writestr("marks/__init__.py", "from .digests import digest\n")
         archive.writestr(

@@ -20,14 +20,27 @@ from functions import (
 from functions.oracle import judge
 
 FOLDER = Path(__file__).parents[2] / "functions"
-LEAST_EXACT = {"corpus_before": 0.7, "corpus_hostile": 0.25, "corpus_frames": 0.65, "corpus_selected": 0.85}
+LEAST_EXACT = {
+    "corpus_before": 0.7,
+    "corpus_apart": 0.7,
+    "corpus_hostile": 0.25,
+    "corpus_frames": 0.65,
+    "corpus_selected": 0.85,
+}
 """Of those in the manner of real code, and of those that hide what they do, which may well be opaque."""
 LEAST_READ = {generated_values: 0.9, generated_work: 0.8, generated_series: 0.3, generated_frames: 0.5}
 SLOW = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    "half", ["corpus_before", "corpus_hostile", "corpus_selected", pytest.param("corpus_frames", marks=SLOW)]
+    "half",
+    [
+        "corpus_before",
+        "corpus_apart",
+        "corpus_hostile",
+        "corpus_selected",
+        pytest.param("corpus_frames", marks=SLOW),
+    ],
 )
 def test_no_change_of_a_result_is_missed_and_most_functions_are_read_exactly(half: str) -> None:
     verdicts = []

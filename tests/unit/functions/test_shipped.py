@@ -33,7 +33,7 @@ def reads(part: Part) -> set[tuple[object, ...]]:
     return {(e.path[0], *(name for _, name in e.path[1:])) for e in part.all_edges()}
 
 
-@pytest.mark.parametrize("corpus", ["corpus_before", "corpus_frames"])
+@pytest.mark.parametrize("corpus", ["corpus_before", pytest.param("corpus_frames", marks=pytest.mark.slow)])
 def test_shipped_functions_are_read_as_those_that_were_sent(corpus: str) -> None:
     warnings.simplefilter("ignore")
     found: Counter[str] = Counter()
@@ -78,7 +78,7 @@ def test_modules_of_an_archive_are_found_by_what_they_import(lib: Path) -> None:
 
 def test_a_function_that_was_sent_calls_what_was_shipped(lib: Path) -> None:
     def town(a):  # type: ignore[no-untyped-def]
-        from lib import marks
+        from lib import marks  # type: ignore[import-not-found]
 
         return marks.hidden(a.city)
 
@@ -102,9 +102,7 @@ USES = {
 
 
 @pytest.mark.parametrize("text", USES)
-def test_what_another_function_may_have_put_into_a_module_is_no_constant(
-    text: str, tmp_path: Path
-) -> None:
+def test_what_another_function_may_have_put_into_a_module_is_no_constant(text: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(text, "utf-8")
     analysis = shipped(Named("mine", "f"), 1, tmp_path / "mine.py")
     assert (analysis.unread == frozenset()) == USES[text]

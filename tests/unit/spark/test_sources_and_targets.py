@@ -403,7 +403,7 @@ def test_without_a_working_directory_a_path_stays() -> None:
 
 def test_what_a_data_source_in_python_reads_and_writes_is_reported_as_not_known() -> None:
     table = {"o": "org.apache.spark.sql.execution.datasources.v2.python.PythonTable", "name": "mine"}
-    at = {"table": table, "identifier": None, "options": options(path="/in"), "output": []}
+    at: dict[str, Any] = {"table": table, "identifier": None, "options": options(path="/in"), "output": []}
 
     read = decode(plan(("DataSourceV2Relation", at)))
     written = decode(
