@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from headwater_spark.decode import Effect, effect_of, inserts_into_new_table
+from headwater_spark.decode import Effect, effect_of, inserts_into_new_table, keeps_rows
 from headwater_spark.decode.catalogue import decoders_of
 from headwater_spark.decode.commands.catalogue import COMMANDS
+from headwater_spark.decode.commands.writes import WRITES
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,22 @@ def test_a_command_says_what_it_does_to_its_target_unless_the_mode_does() -> Non
         "SaveAsV1TableCommand",
         "CreateTableAsSelect",
         "ReplaceTableAsSelect",
+    }
+
+
+def test_it_is_decided_of_each_write_whether_it_writes_the_rows_of_its_query() -> None:
+    assert {name for name in WRITES if not keeps_rows(name)} == {
+        "CreateViewCommand",
+        "DeltaDynamicPartitionOverwriteCommand",
+        "InsertIntoDataSourceCommand",
+        "InsertIntoDataSourceDirCommand",
+        "InsertIntoDir",
+        "InsertIntoHiveDirCommand",
+        "WriteToContinuousDataSource",
+        "WriteToDataSourceV2",
+        "WriteToMicroBatchDataSource",
+        "WriteToMicroBatchDataSourceV1",
+        "WriteToStream",
     }
 
 

@@ -38,6 +38,7 @@ _KEEPS_ROWS: Final = frozenset(
         *("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand", "AppendData"),
         *("OverwriteByExpression", "OverwritePartitionsDynamic", "CreateTableAsSelect"),
         *("ReplaceTableAsSelect", "WriteIntoDelta", "SaveIntoDataSourceCommand", "CreateDeltaTableCommand"),
+        "SaveAsV1TableCommand",
     }
 )
 
