@@ -7,12 +7,18 @@ from datetime import date
 
 TEXTS = (None, "EU", "US", "eu ", "02", "zz")
 DOMAINS = {
-    "region": TEXTS,
-    "num": (None, -1, 0, 2, 7),
-    "code": TEXTS,
-    "day": (None, date(2024, 2, 29), date(2025, 6, 1), date(2030, 1, 1)),
+    "region": (*TEXTS, "us"),
+    "num": (None, -5, -1, 0, 1, 2, 3, 7, 9),
+    "code": (*TEXTS, "us"),
+    "day": (
+        None,
+        *(
+            date(*day)
+            for day in ((2020, 1, 1), (2024, 2, 29), (2025, 1, 1), (2025, 6, 1), (2030, 1, 1), (2040, 1, 1))
+        ),
+    ),
 }
-"""All values of the sources: the constants of the programs, and NULL."""
+"""All values of the sources: NULL, the constants of the programs, and values before, between and after them."""
 TYPES = {"region": "string", "num": "bigint", "code": "string", "day": "date"}
 PATTERNS = ("U%", "E%", "EU", "e%", "0%", "z%")
 ODD_PATTERNS = ("%U", "_U", "", "E\\\\%", "%", "U%U", "e_ ")

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from oracle.active.expressions import DOMAINS, Chance
-from oracle.active.shapes import DECIDABLE, HOSTILE, JOINS, TWO
+from oracle.active.shapes import DECIDABLE, HOSTILE, JOINS, MOVED, TWO
 from oracle.companies.company import Company, Night, Source, Step
 
 DDL = "region string, num bigint, code string, day date, x string, xt string, y string, yt string"
 NAMES = "region, num, code, day, x, xt, y, yt"
 KEPT = ("parquet", "parquet", "parquet", "orc", "by region", "table")
-ODD = (*KEPT, "csv", "json", "by code", "by num", "fixed", "appended")
+ODD = (*KEPT, "csv", "json", "by code", "by num", "fixed", "fixed, saved", "appended")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class _Making:
 
     def reader(self, name: str) -> str:
         form, place = self.formats.get(name, "parquet"), f'f"{{root}}/{name}"'
-        if form in ("table", "fixed", "appended"):
+        if form in ("table", "fixed", "fixed, saved", "appended"):
             return f'spark.table("{name}")'
         if form == "csv":
             return f'spark.read.schema("{DDL}").option("header", True).csv({place})'
@@ -79,15 +79,20 @@ class _Making:
         known = name in self.formats
         self.formats[name] = form
         mode = "append" if known and form != "csv" else "overwrite"
-        if form == "fixed":
+        chosen = f'df.selectExpr(*"{NAMES}".split(", ")).write.mode("{mode}")'
+        if form.startswith("fixed"):
             ddl = DDL.replace("region string", "region char(4)").replace("code string", "code varchar(5)")
             make = f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet LOCATION '{{root}}/{name}'"
+            if form == "fixed, saved":
+                return [
+                    f'spark.sql(f"{make}")',
+                    f'{chosen.replace("overwrite", "append")}.saveAsTable("{name}")',
+                ]
             return [
                 f'spark.sql(f"{make}")',
                 'df.createOrReplaceTempView("made")',
                 f'spark.sql("INSERT INTO {name} SELECT {NAMES} FROM made")',
             ]
-        chosen = f'df.selectExpr(*"{NAMES}".split(", ")).write.mode("{mode}")'
         if form in ("table", "appended"):
             partitioned = '.partitionBy("region")' if form == "appended" else ""
             return [f'{chosen}{partitioned}.option("path", {place}).saveAsTable("{name}")']
@@ -147,15 +152,16 @@ def batch(number: int, pipelines: list[Pipeline], conf: Mapping[str, str]) -> Co
 
 
 def rows(source: str) -> list[dict[str, object]]:
-    """One row for each combination of values, with tokens of its own."""
-    combined = product(*DOMAINS.values())
+    """Rows for each combination of values: with tokens of their own, and with one of the tokens missing."""
+    combined = product(product(*DOMAINS.values()), ("xy", "x", "y"))
     return [
         {
             **dict(zip(DOMAINS, values, strict=True)),
-            "x": f"{source}.x#{n}",
-            "xt": f"{source}.x",
-            "y": f"{source}.y#{n}",
-            "yt": f"{source}.y",
+            **{
+                column: text if name in there else None
+                for name in MOVED
+                for column, text in ((name, f"{source}.{name}#{n}"), (f"{name}t", f"{source}.{name}"))
+            },
         }
-        for n, values in enumerate(combined)
+        for n, (values, there) in enumerate(combined)
     ]

@@ -110,8 +110,8 @@ def compared(chance: Chance, output: str) -> Query:
 def nothing_found(chance: Chance, output: str) -> Query:
     """Rows of an outer join that found no partner."""
     return Query(
-        f"SELECT {columns(chance, output, 'a')} FROM a LEFT JOIN (SELECT * FROM b{where(chance, 'b')}) b"
-        f" ON a.region = b.region AND a.num = b.num WHERE b.x IS NULL AND {chance.condition('a')}"
+        f"SELECT {columns(chance, output, 'a')} FROM a LEFT JOIN (SELECT *, 1 AS found FROM b{where(chance, 'b')}) b"
+        f" ON a.region = b.region AND a.num = b.num WHERE b.found IS NULL AND {chance.condition('a')}"
     )
 
 
