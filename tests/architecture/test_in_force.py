@@ -23,7 +23,7 @@ RULES_ASKED_FOR = {
         "observed",
     },
     "rows/gaps.py": {"copies", "current", "datasets.gaps", "datasets.use", "drift", "earlier"},
-    "rows/history.py": {"aliases", "copies", "current", "datasets.changes", "making"},
+    "rows/history.py": {"aliases", "copies", "current", "datasets.changes", "drift", "making"},
     "rows/layouts.py": {"among_readers", "drift", "layouts"},
     "rows/names.py": {"aliases"},
     "rows/pruning.py": {"copies", "current", "datasets.changes", "observed", "pruning"},

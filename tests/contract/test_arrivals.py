@@ -31,7 +31,8 @@ def copies(minute: int, source: str, target: str, kind: str | None = None, job: 
 def one_kind(state: str, fan: Fan, makings: Sequence[Making]) -> str | None:
     """The only kind that a value may have; None where the way asks for two."""
     del fan
-    asked = {each.conditions.predicates[0].sql if each.conditions is not None else "" for each in makings}
+    known = [(each.conditions and each.conditions.predicates) or () for each in makings]
+    asked = {each[0].sql if each else "" for each in known}
     if "" in asked or not asked or state in asked:
         return state
     return asked.pop() if not state and len(asked) == 1 else None

@@ -64,14 +64,13 @@ def makings(store: LineageStore, as_of: datetime | None = None) -> list[Making]:
 
 def days(store: LineageStore, as_of: datetime | None = None) -> list[str]:
     """The predicates of each making, ``unknown`` where they are not known, in brackets what may be left."""
-    texts = [
-        (
-            " and ".join(each.sql for each in made.conditions.predicates) if made.conditions else "unknown",
-            made,
-        )
-        for made in makings(store, as_of)
-    ]
+    texts = [(_text(made), made) for made in makings(store, as_of)]
     return sorted(f"({text})" if made.left else text for text, made in texts)
+
+
+def _text(made: Making) -> str:
+    known = made.conditions.predicates if made.conditions else None
+    return "unknown" if known is None else " and ".join(each.sql for each in known)
 
 
 def test_an_edge_has_the_predicates_of_the_run_that_made_it_with_operator_and_sender(
@@ -79,7 +78,7 @@ def test_an_edge_has_the_predicates_of_the_run_that_made_it_with_operator_and_se
 ) -> None:
     take(store, run(1, 7, **WHOLE))
     (made,) = makings(store)
-    assert made.conditions is not None
+    assert made.conditions is not None and made.conditions.predicates is not None
     (predicate,) = made.conditions.predicates
     assert (predicate.operator, predicate.access, predicate.sql) == (3, "FILTER", "day = 7")
     assert (made.conditions.producer, made.by) == ("https://example.org/test", ("local",))

@@ -425,6 +425,32 @@ def test_schemas_that_grow_are_no_gap(
     assert store.drifts() == []
 
 
+def test_those_who_write_a_dataset_are_those_of_all_edges_into_it(store: LineageStore) -> None:
+    link = {"symlinks": facet(identifiers=[{"namespace": "glue", "name": "d", "type": "TABLE"}])}
+    named = data("d", "parquet", "city")
+    named["facets"] |= link
+    written, entries, read, path = PLAIN_CASES["a column of a writer that knows no identifiers"]
+    ingest_all(
+        store,
+        writes(1, written, *entries),
+        writes(2, named, (["city"], ["city"]), job="another"),
+        reads(3, read, *path),
+        writes(4, data("d", "parquet", "name", replaced="WHOLE"), (["name"], ["name"])),
+        writes(5, data("e", "parquet", "name"), (["name"], ["name"])),
+        event("COMPLETE", 6, "nothing 6", [], [data("d", "parquet", "name")], "nothing"),
+    )
+    asked = [DatasetKey(NAMESPACE, "d"), DatasetKey(NAMESPACE, "e")]
+    whole = [NodeKey(dataset, ()) for dataset in asked]
+    found = []
+    for moment in (None, *map(at, range(8))):
+        fans = store.neighbours(whole, Direction.BACKWARD, frozenset(LineageType), moment).fans
+        edges = {(fan.job.name, fan.near.dataset.name, fan.version) for fan in fans}
+        writers = [(job.name, output.name, version) for job, output, version in store.writers(asked, moment)]
+        assert (set(writers), len(writers)) == (edges, len(edges)), moment
+        found.append(len(edges))
+    assert max(found) > min(found) == 0
+
+
 def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> None:
     ingest_all(
         store,

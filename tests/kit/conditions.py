@@ -94,7 +94,7 @@ def step(job: Job) -> Step:
         }
         for branch in job.branches
     ]
-    return Step(job.key, dataset(job.output), read_populations(populations, job.output))
+    return Step(job.key, dataset(job.output), lambda: read_populations(populations, job.output))
 
 
 def edges(jobs: Sequence[Job]) -> list[Edge]:

@@ -31,6 +31,7 @@ from headwater_backend.domain.model import (
     SchemaField,
     Transformation,
     Use,
+    Writer,
 )
 from headwater_backend.domain.node_keys import named_text
 from headwater_backend.domain.pages import cursor, read_cursor
@@ -74,6 +75,11 @@ class MemoryStore(Unanswered):
         for node in [*ends, *paths, *(tag[0] for tag in self._tags)]:
             known = self._paths[node.dataset]
             known.update(node.path[:length] for length in range(1, len(node.path) + 1))
+
+    def writers(self, datasets: Sequence[DatasetKey], as_of: datetime | None = None) -> Sequence[Writer]:
+        del as_of
+        found = (Writer(each.job, each.target.dataset, "") for each in self._edges)
+        return list(dict.fromkeys(each for each in found if each.output in datasets))
 
     def conditions(
         self, versions: Collection[str], as_of: datetime | None = None

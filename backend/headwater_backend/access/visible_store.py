@@ -39,6 +39,7 @@ from headwater_backend.domain.model import (
     Unused,
     Use,
     Used,
+    Writer,
 )
 from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch
@@ -126,6 +127,11 @@ class VisibleStore(RefusingStore):
         real = self._names.real_dataset(dataset)
         found, complete = self._store.readings(real, since, until, most)
         return [self._names.reading(real, reading) for reading in found], complete
+
+    def writers(self, datasets: Sequence[DatasetKey], as_of: datetime | None = None) -> Sequence[Writer]:
+        real = {self._names.real_dataset(each): each for each in datasets}
+        found = self._store.writers(list(real), as_of)
+        return [Writer(self._names.job(job), real[output], version) for job, output, version in found]
 
     def conditions(
         self, versions: Collection[str], as_of: datetime | None = None

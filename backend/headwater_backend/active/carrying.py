@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from headwater_backend.active.reading import Made, Of, Population, Row, Unknown
 from headwater_backend.active.terms import (
@@ -21,32 +21,30 @@ from headwater_backend.domain.model import JobKey, PathSteps
 
 MOST_FACTS: Final = 32
 """Conditions that are carried; more are forgotten, which leaves more possible."""
+MOST_KEPT: Final = 10_000
+"""What of it is kept for other ways and questions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+class Here(NamedTuple):
     """A column of the row that a search is at, as the name of a variable."""
 
     path: PathSteps
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(NamedTuple):
     """A value of a row that the search has left, as the name of a variable."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Where a condition stands: in a job, or in the question itself; with its SQL text."""
 
     job: JobKey | None
     sql: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A condition that holds, and the statements that it follows from."""
 
     term: Term
@@ -92,8 +90,9 @@ def _types(population: Population) -> dict[Hashable, set[str | None]]:
     return found
 
 
-def _passed(population: Population, job: JobKey) -> list[Fact]:
-    return [Fact(each.term, (Reason(job, each.sql),)) for each in population.passed]
+@lru_cache(maxsize=MOST_KEPT)
+def _passed(population: Population, job: JobKey) -> tuple[Fact, ...]:
+    return tuple(Fact(each.term, (Reason(job, each.sql),)) for each in population.passed)
 
 
 def _replaced(fact: Fact, population: Population, job: JobKey, *, kept: bool) -> Fact:
@@ -102,16 +101,25 @@ def _replaced(fact: Fact, population: Population, job: JobKey, *, kept: bool) ->
     def new(variable: Variable) -> Term:
         if not isinstance(variable.name, Here):
             return variable
-        path = variable.name.path
-        found = _value(population.values.get(path), variable) if kept else None
-        if found is None:
-            return Variable(Unknown((population.id, variable.name), 0), variable.type)
-        if not isinstance(found, Variable):
-            made[Reason(job, f"{'.'.join(path)} is {shown(found)}")] = None
+        found, reason = _written_as(population, job, variable, variable.name.path, kept)
+        if reason is not None:
+            made[reason] = None
         return found
 
     term = rewritten(fact.term, new)
-    return Fact(term, tuple(dict.fromkeys((*fact.reasons, *made))))
+    return Fact(term, tuple(dict.fromkeys((*fact.reasons, *made))) if made else fact.reasons)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _written_as(
+    population: Population, job: JobKey, variable: Variable, path: PathSteps, kept: bool
+) -> tuple[Term, Reason | None]:
+    """What a column is of the population's rows, and the statement that says so if it is not just moved."""
+    found = _value(population.values.get(path), variable) if kept else None
+    if found is None:
+        return Variable(Unknown((population.id, variable.name), 0), variable.type), None
+    moved = isinstance(found, Variable)
+    return found, None if moved else Reason(job, f"{'.'.join(path)} is {shown(found)}")
 
 
 def _value(made: Made | None, variable: Variable) -> Term | None:
@@ -127,9 +135,12 @@ def read_as_written(facts: Iterable[Fact], row_of: int, row: Row, *, kept: bool)
     Those that say nothing of the row are left out: they hold whatever it is.
     """
 
+    if not kept:
+        return ()
+
     def new(variable: Variable) -> Term:
         name = variable.name
-        if not isinstance(name, Of) or name.row != row_of or not kept:
+        if not isinstance(name, Of) or name.row != row_of:
             return Variable(("other", name), variable.type)
         here = Variable(Here(name.path), variable.type)
         return _from_folder(here) if row.folders & set(name.path[:1]) else here
@@ -175,8 +186,9 @@ def written(facts: Iterable[Fact], population: Population, job: JobKey) -> tuple
 def settled(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """The facts that say something of the row, each once, in an order of their own, other values numbered."""
     once = {fact.term: fact for fact in facts}
-    connected = _connected(list(once.values()))
-    ordered = sorted(connected, key=lambda fact: _masked(fact.term))[:MOST_FACTS]
+    ordered = _connected(list(once.values()))
+    if len(ordered) > 1:
+        ordered.sort(key=lambda fact: _masked(fact.term))
     numbers: dict[Hashable, int] = {}
 
     def new(variable: Variable) -> Term:
@@ -184,9 +196,17 @@ def settled(facts: Iterable[Fact]) -> tuple[Fact, ...]:
             return variable
         return Variable(Other(numbers.setdefault(variable.name, len(numbers))), variable.type)
 
-    return tuple(Fact(rewritten(fact.term, new), fact.reasons) for fact in ordered)
+    return tuple(
+        fact if _is_of_the_row(fact.term) else Fact(rewritten(fact.term, new), fact.reasons)
+        for fact in ordered[:MOST_FACTS]
+    )
 
 
+def _is_of_the_row(term: Term) -> bool:
+    return all(isinstance(name, Here) for name in variables(term))
+
+
+@lru_cache(maxsize=MOST_KEPT)
 def _masked(term: Term) -> str:
     """The term's text without the names of other values."""
     return repr(rewritten(term, lambda v: v if isinstance(v.name, Here) else Variable("", v.type)))
@@ -196,7 +216,7 @@ def _connected(facts: list[Fact]) -> list[Fact]:
     """The facts that are about the row, or about values that others relate to it."""
     names = [variables(fact.term) for fact in facts]
     reached: set[Hashable] = {name for each in names for name in each if isinstance(name, Here)}
-    grown = True
+    grown = bool(reached)
     while grown:
         more = {name for each in names if each & reached for name in each}
         grown = not more <= reached

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from headwater_backend.active.carrying import Fact, Reason, shown
@@ -22,13 +23,25 @@ from headwater_backend.domain.model import (
 from headwater_facets import packing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Step:
-    """What a job does to make a dataset; ``populations`` is None where nothing is known of its rows."""
+    """What a job does to make a dataset. Most steps of an answer are not on its ways, so it is read when it is asked
+    for.
+    """
 
     job: JobKey
     output: DatasetKey
-    populations: tuple[Population, ...] | None
+    read: Callable[[], tuple[Population, ...] | None]
+
+    @cached_property
+    def populations(self) -> tuple[Population, ...] | None:
+        """The populations; None where nothing is known of the rows."""
+        return self.read()
+
+
+def unknown_step(job: JobKey, output: DatasetKey) -> Step:
+    """A step of which nothing is known."""
+    return Step(job, output, lambda: None)
 
 
 class Through(NamedTuple):

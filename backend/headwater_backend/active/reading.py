@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from headwater_backend.active.terms import (
     KNOWN,
@@ -29,16 +30,14 @@ _PER_SESSION: Final = frozenset({"cast"})
 """What depends on the session's settings: whether an error is NULL, and the time zone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Of:
+class Of(NamedTuple):
     """A column of a row of a population, as the name of a variable."""
 
     row: int
     path: PathSteps
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(NamedTuple):
     """A value that nothing is known of, as the name of a variable."""
 
     where: Hashable
@@ -79,18 +78,55 @@ class Made:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
+class Values(Mapping[PathSteps, Made]):
+    """The written columns, by path; each is read when it is first asked for."""
+
+    def __init__(self, id_: Hashable, documents: Mapping[PathSteps, Mapping[str, Any]]) -> None:
+        self._id, self._documents = id_, documents
+        self._read: dict[PathSteps, Made] = {}
+
+    def __getitem__(self, path: PathSteps) -> Made:
+        found = self._read.get(path)
+        if found is None:
+            found = self._read[path] = _made(_Reader(self._id, path), self._documents[path])
+        return found
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._documents
+
+    def __iter__(self) -> Iterator[PathSteps]:
+        return iter(self._documents)
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+
+@dataclass(frozen=True, eq=False)
 class Population:
     """Rows of an output that were made in one way; ``id`` tells it from all others.
 
-    ``unread`` is the SQL of conditions that they have passed, and of which nothing is understood.
+    ``stated`` are the conditions that they have passed, as trees with their SQL.
     """
 
     id: Hashable
     rows: Mapping[int, Row]
-    passed: tuple[Passed, ...]
-    values: Mapping[PathSteps, Made]
-    unread: tuple[str, ...] = ()
+    values: Values
+    stated: Sequence[tuple[Any, str]]
+
+    @cached_property
+    def passed(self) -> tuple[Passed, ...]:
+        """The conditions of which something is understood, those that hold together each for itself."""
+        return tuple(each for each in self._conditions if _says_something(each.term))
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """The SQL of the others."""
+        return tuple(dict.fromkeys(each.sql for each in self._conditions if not _says_something(each.term)))
+
+    @cached_property
+    def _conditions(self) -> tuple[Passed, ...]:
+        reader = _Reader(self.id, ())
+        return tuple(Passed(term, sql) for tree, sql in self.stated for term in conjuncts(reader.term(tree)))
 
 
 def read_populations(listed: Any, of: Hashable) -> tuple[Population, ...] | None:
@@ -104,17 +140,19 @@ def read_populations(listed: Any, of: Hashable) -> tuple[Population, ...] | None
 
 
 def _population(document: Mapping[str, Any], id_: Hashable) -> Population:
-    reader = _Reader(id_)
-    rows = {int(each["row"]): _row(each) for each in document["rows"]}
-    stated = [
-        Passed(term, str(each["sql"]))
-        for each in document["conditions"]
-        for term in conjuncts(reader.term(each["expression"]))
-    ]
-    passed = tuple(each for each in stated if _says_something(each.term))
-    unread = tuple(dict.fromkeys(each.sql for each in stated if not _says_something(each.term)))
-    values = {tuple(map(str, each["path"])): reader.made(each) for each in document["values"]}
-    return Population(id_, rows, passed, values, unread)
+    return Population(
+        id_,
+        {int(each["row"]): _row(each) for each in document["rows"]},
+        Values(id_, {_path(each): each for each in document["values"]}),
+        [(each["expression"], str(each["sql"])) for each in document["conditions"]],
+    )
+
+
+def _path(document: Mapping[str, Any]) -> PathSteps:
+    steps = document["path"]
+    if not isinstance(steps, list):
+        raise TypeError(steps)
+    return tuple(map(str, steps))
 
 
 def _says_something(term: Term) -> bool:
@@ -129,15 +167,22 @@ def _row(document: Mapping[str, Any]) -> Row:
     )
 
 
-class _Reader:
-    """Reads the expressions of one population."""
+def _made(reader: _Reader, document: Mapping[str, Any]) -> Made:
+    try:
+        return reader.made(document)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Made(reader.unknown(), None, frozenset(), others=True, exact=False)
 
-    def __init__(self, id_: Hashable) -> None:
-        self._id = id_
+
+class _Reader:
+    """Reads the expressions of one place in a population."""
+
+    def __init__(self, id_: Hashable, place: Hashable) -> None:
+        self._id, self._place = id_, place
         self._numbers = count()
 
     def unknown(self, type_: str | None = None) -> Variable:
-        return Variable(Unknown(self._id, next(self._numbers)), type_)
+        return Variable(Unknown((self._id, self._place), next(self._numbers)), type_)
 
     def made(self, document: Mapping[str, Any]) -> Made:
         tree, found = document["expression"], list(_parts(document["expression"]))
@@ -167,9 +212,11 @@ class _Reader:
             case _:
                 return self.unknown()
 
-    def _applied(self, op: str, args: list[Term], type_: Any) -> Term:
+    def _applied(self, op: str, args: Sequence[Term], type_: Any) -> Term:
         if op not in KNOWN:
             return self.unknown()
+        if op == "cast" and args and isinstance(args[0], Constant) and args[0].value is None:
+            return Constant(None, type_ if isinstance(type_, str) else None)
         scope = self._id if op in _PER_SESSION else None
         return Applied(op, tuple(args), type_ if isinstance(type_, str) else None, scope)
 

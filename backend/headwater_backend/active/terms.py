@@ -7,9 +7,11 @@ of no kind equals nothing that is known.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
+from operator import is_
 from typing import Final, TypeAlias
 
 
@@ -50,6 +52,13 @@ class Variable:
 
     name: Hashable
     type: str | None = None
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.name, self.type)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +82,21 @@ class Token:
 class Applied:
     """An operator or function; ``type`` is the result's, of casts and arithmetic.
 
-    ``scope`` tells functions apart that may give different results in different sessions.
+    ``scope`` tells functions apart that may give different results in different sessions. Terms are keys of many
+    tables, so the hash is computed once.
     """
 
     op: str
     args: tuple[Term, ...]
     type: str | None = None
     scope: Hashable = None
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.op, self.args, self.type, self.scope)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 Term: TypeAlias = Variable | Constant | Token | Applied
@@ -127,6 +144,7 @@ def parts(term: Term) -> Iterator[Term]:
             pending.extend(each.args)
 
 
+@lru_cache(maxsize=10_000)
 def variables(term: Term) -> frozenset[Hashable]:
     """The names of the variables in a term."""
     return frozenset(each.name for each in parts(term) if isinstance(each, Variable))
@@ -137,8 +155,9 @@ def rewritten(term: Term, new: Callable[[Variable], Term]) -> Term:
     match term:
         case Variable():
             return new(term)
-        case Applied(op, args, type_, scope):
-            return Applied(op, tuple(rewritten(each, new) for each in args), type_, scope)
+        case Applied(op=op, args=args, type=type_, scope=scope):
+            found = tuple([rewritten(each, new) for each in args])
+            return term if all(map(is_, found, args)) else Applied(op, found, type_, scope)
         case _:
             return term
 

@@ -132,7 +132,10 @@ class _Search:
     cut: bool = False
     _by_dataset: dict[DatasetKey, list[Edge]] = field(init=False)
     _of: dict[tuple[JobKey, DatasetKey], list[Step]] = field(init=False)
-    _changed: set[DatasetKey] = field(init=False)
+    _into: dict[DatasetKey, list[Step]] = field(init=False)
+    _unstated: set[DatasetKey] = field(init=False)
+    _kept: dict[DatasetKey, bool] = field(default_factory=dict)
+    _through: dict[Edge, list[Through] | None] = field(default_factory=dict)
     _written: set[DatasetKey] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -142,8 +145,10 @@ class _Search:
         for step in self.steps:
             self._of[step.job, step.output].append(step)
         self._written = {edge.target.dataset for edge in self.edges}
-        self._changed = {step.output for step in self.steps if step.populations is None}
-        self._changed |= {
+        self._into = defaultdict(list)
+        for step in self.steps:
+            self._into[step.output].append(step)
+        self._unstated = {
             edge.target.dataset for edge in self.edges if (edge.job, edge.target.dataset) not in self._of
         }
 
@@ -183,7 +188,9 @@ class _Search:
 
     def _followed(self, edge: Edge, state: _State) -> Iterator[_Move]:
         """The moves along an edge."""
-        ways = through(edge, self._of.get((edge.job, edge.target.dataset), ()))
+        if edge not in self._through:
+            self._through[edge] = through(edge, self._of.get((edge.job, edge.target.dataset), ()))
+        ways = self._through[edge]
         if ways is None:
             self.taken[edge] = None
             yield _Move(state, edge, None, _State(self._far(edge), ()))
@@ -207,7 +214,11 @@ class _Search:
 
     def _is_kept(self, dataset: DatasetKey) -> bool:
         """Whether rows of the dataset are as the steps that are known have written them."""
-        return dataset not in self._changed
+        if dataset not in self._kept:
+            into = self._into.get(dataset, ())
+            changed = dataset in self._unstated or any(step.populations is None for step in into)
+            self._kept[dataset] = not changed
+        return self._kept[dataset]
 
     def _carried(self, edge: Edge, state: _State, way: Through) -> tuple[Fact, ...]:
         if self.direction is Direction.BACKWARD:

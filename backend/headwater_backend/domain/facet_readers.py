@@ -6,7 +6,6 @@ verbatim facets.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -160,17 +159,9 @@ def program(facets: Facets) -> Program | None:
 
 
 @lru_cache(maxsize=1_024)
-def conditions(body: str) -> Conditions | None:
-    """The predicates in the text of ``headwater_conditions``, not to be changed; None where it has another shape."""
-    from headwater_facets.codec import FacetError, read_conditions  # noqa: PLC0415 - slow to import, and few questions read conditions
-
-    facet = json.loads(body)
-    try:
-        found = read_conditions(facet)
-    except FacetError:
-        return None
-    populations = tuple(facet.get("populations") or ())
-    return Conditions(tuple(found.conditions), _text(facet, "_producer") or "", populations)
+def conditions(text: str) -> Conditions:
+    """The conditions with that text: what is read of them is kept for the next question."""
+    return Conditions(text)
 
 
 def user_functions(facets: Facets) -> Sequence[UserFunction]:

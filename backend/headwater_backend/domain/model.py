@@ -6,10 +6,12 @@ Everything is a frozen value; identity is by key. A path is the tuple of step na
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from headwater_facets.job_titles import title_of
@@ -186,14 +188,50 @@ class Fan(NamedTuple):
             yield Edge(source, target, job, kinds)
 
 
-class Conditions(NamedTuple):
-    """What an event says of its job: predicates, each with its operator, the program that said it, and the populations
-    of the output, as they are on the wire.
+@dataclass(frozen=True)
+class Conditions:
+    """What an event says of the conditions of its job (``headwater_conditions``), by its canonical text.
+
+    It is read as far as it is asked for: most questions need a part.
     """
 
-    predicates: tuple[Condition, ...]
-    producer: str
-    populations: tuple[Mapping[str, Any], ...] = ()
+    text: str
+
+    @cached_property
+    def content(self) -> Mapping[str, Any]:
+        """The facet, not to be changed; empty if it is no object."""
+        found = json.loads(self.text)
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def producer(self) -> str:
+        """The program that said it; empty if that is not known."""
+        found = self.content.get("_producer")
+        return found if isinstance(found, str) else ""
+
+    @property
+    def populations(self) -> tuple[Any, ...]:
+        """The populations of the output, as they are on the wire, of any shape."""
+        found = self.content.get("populations")
+        return tuple(found) if isinstance(found, list) else ()
+
+    @cached_property
+    def predicates(self) -> tuple[Condition, ...] | None:
+        """The predicates, each with its operator; None where they have another shape."""
+        from headwater_facets.codec import FacetError, read_conditions  # noqa: PLC0415 - slow to import, and few questions read predicates
+
+        try:
+            return tuple(read_conditions({**self.content, "populations": None}).conditions)
+        except FacetError:
+            return None
+
+
+class Writer(NamedTuple):
+    """A job that writes a dataset, with a version of its lineage; empty where it only reads a path by another name."""
+
+    job: JobKey
+    output: DatasetKey
+    version: str
 
 
 class Making(NamedTuple):

@@ -68,6 +68,11 @@ class ReadAsRow(NamedTuple):
     current: bool
 
 
+def in_use(ways: Iterable[ReadAsRow], at: int | None) -> Iterator[ReadAsRow]:
+    """The ways that jobs read by now (None), or read by at the moment."""
+    return (each for each in ways if (each.current if at is None else each.since <= at))
+
+
 class DriftRow(NamedTuple):
     """A place where ``job`` reads the dataset by a schema that does not fit what is written: the node ``path`` is read
     and not written (``use`` is INPUT) or written and not read (OUTPUT).

@@ -15,6 +15,7 @@ from headwater_backend.domain.model import (
     Neighbours,
     NodeKey,
     PathSteps,
+    Writer,
 )
 
 NOTHING_AHEAD = Ahead(hops=0, nodes=0)
@@ -48,6 +49,12 @@ class Edges(Protocol):
 
 class Conditions(Protocol):
     """The predicates under which versions of lineage were made."""
+
+    def writers(self, datasets: Sequence[DatasetKey], as_of: datetime | None = None) -> Sequence[Writer]:
+        """Of all edges into any path of the datasets, the jobs and the versions (``Fan.version``), each once, now or at
+        the moment. Outputs are named as they were asked for. One batched query.
+        """
+        ...
 
     def conditions(
         self, versions: Collection[str], as_of: datetime | None = None

@@ -56,8 +56,9 @@ class Making:
     @classmethod
     def of(cls, found: model.Making) -> Making:
         known = found.conditions
+        predicates = known.predicates if known else None
         return cls(
-            predicates=[Predicate.of(each) for each in known.predicates] if known else None,
+            predicates=None if predicates is None else list(map(Predicate.of, predicates)),
             producer=known.producer if known else None,
             by=list(found.by),
             left=found.left,

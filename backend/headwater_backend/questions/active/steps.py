@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache, partial
 from typing import Final, Protocol
 
-from headwater_backend.active.passages import Step
-from headwater_backend.active.reading import read_populations
+from headwater_backend.active.passages import Step, unknown_step
+from headwater_backend.active.reading import Population, read_populations
 from headwater_backend.domain import deadline
 from headwater_backend.domain.model import (
     EARLIER_LINEAGE,
+    Conditions,
     DatasetKey,
-    Direction,
     Fan,
     Incomplete,
     JobKey,
     Making,
-    NodeKey,
+    Writer,
 )
 from headwater_backend.ports import CataloguedGraph, ConditionedGraph
-from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_facets.canonical_json import canonical
 from headwater_facets.producer import FACET_PRODUCER
 
@@ -56,7 +56,7 @@ class MadeBy:
             for version, makings in versions.items()
             for step in _made(job, output, version, makings)
         ]
-        return [*known, *(Step(job, output, None) for job, output in self.unknown)]
+        return [*known, *(unknown_step(job, output) for job, output in self.unknown)]
 
     def version(self, pairs: Iterable[Pair]) -> str:
         """A text that is another one as soon as one of the jobs makes its dataset in another way."""
@@ -75,12 +75,17 @@ def made_by(
     fans: Sequence[Fan] | None = None,
 ) -> MadeBy:
     """What the jobs do that write the datasets, now or at the moment; ``fans`` are all edges into them, if known."""
-    versions = _versions(_around(store, datasets, as_of) if fans is None else fans)
+    writers = store.writers(datasets, as_of) if fans is None else map(_writer, fans)
+    versions = _versions(writers)
     listed = {version for some in versions.values() for version in some if version}
     makings = store.conditions(listed, as_of) if listed else {}
     known = {pair: {version: makings.get(version, ()) for version in some} for pair, some in versions.items()}
     gaps = store.incomplete(datasets, as_of, earlier=True)
     return MadeBy(known, tuple(_unknown(gaps, known)))
+
+
+def _writer(fan: Fan) -> Writer:
+    return Writer(fan.job, fan.near.dataset, fan.version)
 
 
 def half_time() -> Callable[[], bool]:
@@ -104,33 +109,31 @@ def _unknown(gaps: Iterable[Incomplete], known: Mapping[Pair, object]) -> Iterat
     yield from (each for each in known if each[1] in left)
 
 
-def _around(store: ActiveGraph, datasets: Sequence[DatasetKey], as_of: datetime | None) -> Sequence[Fan]:
-    """All edges into the datasets, and not only into the paths of an answer."""
-    nowhere: tuple[str, ...] = ()
-    whole = [NodeKey(dataset, nowhere) for dataset in datasets]
-    return store.neighbours(whole, Direction.BACKWARD, ALL_TYPES, as_of).fans
-
-
-def _versions(fans: Iterable[Fan]) -> Mapping[Pair, Iterable[str]]:
+def _versions(writers: Iterable[Writer]) -> Mapping[Pair, Iterable[str]]:
     """By job and output, the versions of lineage that are in an answer."""
     versions: dict[Pair, dict[str, None]] = defaultdict(dict)
-    for fan in fans:
-        versions[fan.job, fan.near.dataset][fan.version] = None
+    for job, output, version in writers:
+        versions[job, output][version] = None
     return versions
 
 
 def _made(job: JobKey, output: DatasetKey, version: str, makings: Sequence[Making]) -> Iterator[Step]:
-    """A step for each of the conditions under which the version was made; one of which nothing is known, if none.
-
-    Populations that another producer states are not believed.
-    """
+    """A step for each of the conditions under which the version was made; one of which nothing is known, if none."""
     for number, making in enumerate(makings):
-        stated = making.conditions
-        believed = stated is not None and f"{stated.producer}/".startswith(f"{FACET_PRODUCER}/")
-        listed = stated.populations if stated is not None and believed else ()
-        yield Step(job, output, read_populations(listed, (job, output, version, number)))
+        yield Step(job, output, partial(_populations, making.conditions, (job, output, version, number)))
     if not makings:
-        yield Step(job, output, None)
+        yield unknown_step(job, output)
+
+
+@lru_cache(maxsize=1_024)
+def _populations(stated: Conditions | None, of: Hashable) -> tuple[Population, ...] | None:
+    """The populations that are stated; those of another producer are not believed.
+
+    They are known by the text that states them, so no store and no reader gets what only another one has.
+    """
+    if stated is None or not f"{stated.producer}/".startswith(f"{FACET_PRODUCER}/"):
+        return None
+    return read_populations(stated.populations, of)
 
 
 def _stated(making: Making) -> dict[str, object]:

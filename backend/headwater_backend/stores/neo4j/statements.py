@@ -113,6 +113,11 @@ _UNTOLD: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) WHERE v.u
 _DECIDING: Final = """
 MATCH (c:Chosen {output: name}) RETURN c.output, c.job, c.version, c.run, c.cleared, coalesce(c.cleared_by, '')
 """
+_TRACED: Final = """
+MATCH (c:Chosen {output: name})
+MATCH (v:Version {key: c.version}) WHERE v.rank > 0
+RETURN c.output, c.job, c.version
+"""
 _ALL_CLEARED: Final = """
 MATCH (c:Chosen) WHERE c.cleared IS NOT NULL RETURN c.output, c.job, c.cleared, c.cleared_by
 """
@@ -182,6 +187,7 @@ STATEMENTS: Final = Statements(
         conditions=_CONDITIONS,
         untold=_UNTOLD,
         deciding=ASKED + _DECIDING,
+        traced=ASKED + _TRACED,
         all_cleared=_ALL_CLEARED,
     ),
     audit=AuditStatements(

@@ -106,6 +106,17 @@ def deciding_at(tx: Transaction, slots: Iterable[Row], at: int) -> list[Deciding
     ]
 
 
+def traced_at(tx: Transaction, slots: Iterable[Row], at: int) -> list[tuple[str, str, str]]:
+    """Output, job and version of what had lineage in the slots (key, job, output) at that moment."""
+    named = {slot: (output, job) for slot, job, output in slots}
+    return [
+        (*named[slot], seen.version)
+        for slot, observed in chosen_at(tx, list(named), at).items()
+        for seen in observed
+        if seen.rank
+    ]
+
+
 def closed(tx: Transaction, slots: Iterable[str]) -> dict[str, list[Closed]]:
     """The times at which the outputs of the slots were dropped; slots without any are left out."""
     found = drops(map(drop_row, tx.rows(tx.statements.names.drops, slots=list(slots))), tx.known)

@@ -9,13 +9,22 @@ from datetime import datetime
 from functools import cached_property
 
 from headwater_backend.domain import facet_readers
-from headwater_backend.domain.model import Making
+from headwater_backend.domain.model import DatasetKey, Making, Writer
+from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text
 from headwater_backend.in_force.aliases import Link
 from headwater_backend.in_force.copies import Copied, Copies, End, Reads
 from headwater_backend.in_force.current import FOREVER
 from headwater_backend.in_force.datasets.changes import copied, end_row, ends
+from headwater_backend.in_force.drift import ReadAsRow, in_use
 from headwater_backend.in_force.making import UNKNOWN, MadeUnder, SaidOf, alike, made_under
-from headwater_backend.stores.rows.current import accepted, all_links, closed, corrections_of, observed
+from headwater_backend.stores.rows.current import (
+    accepted,
+    all_links,
+    closed,
+    corrections_of,
+    observed,
+    traced_at,
+)
 from headwater_backend.stores.rows.transaction import Transaction, column, moment_of
 
 
@@ -42,6 +51,21 @@ class StoredHistory:
     @cached_property
     def _accepted(self) -> dict[str, int]:
         return accepted(self._tx)
+
+
+def writers_of(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None) -> list[Writer]:
+    """The versions that lead into the datasets, and the jobs that read a path of these by another name."""
+    statements, at = tx.statements, moment_of(tx, as_of)
+    keys = list(map(named_text, datasets))
+    asked = dict(tx.rows(statements.names.names_of, keys=keys))
+    if at is None:
+        found = tx.rows(statements.current.traced, keys=keys)
+    else:
+        found = traced_at(tx, tx.rows(statements.current.slots_among, keys=keys), at)
+    ways = in_use(map(ReadAsRow._make, tx.rows(statements.layouts.ways, names=sorted(asked))), at)
+    read = ((dataset_part(each.target), each.job, "") for each in ways)
+    known = dict.fromkeys((*map(tuple, found), *read))
+    return [Writer(job_of(job), dataset_of(asked[output]), version) for output, job, version in known]
 
 
 def makings_of(tx: Transaction, versions: Collection[str], as_of: datetime | None) -> dict[str, list[Making]]:

@@ -212,6 +212,8 @@ class CurrentStatements:
     """Those of ``versions`` that do not list all reads."""
     deciding: LiteralString
     """``use.Deciding`` of the datasets ``keys``."""
+    traced: LiteralString
+    """Of the datasets ``keys``: output, job and version of all that is current and has lineage."""
     all_cleared: LiteralString
     """Output, job, when and by whom, of all that is current beside what a correction says."""
 

@@ -36,6 +36,7 @@ from headwater_backend.domain.model import (
     Unused,
     Use,
     Used,
+    Writer,
 )
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
@@ -125,6 +126,9 @@ class RowStore:
         self, dataset: DatasetKey, since: datetime, until: datetime, most: int
     ) -> tuple[Sequence[Reading], bool]:
         return self._read(lambda tx: use.read_paths(tx, dataset, since, until, most))
+
+    def writers(self, datasets: Sequence[DatasetKey], as_of: datetime | None = None) -> Sequence[Writer]:
+        return self._read(lambda tx: history.writers_of(tx, datasets, as_of))
 
     def conditions(
         self, versions: Collection[str], as_of: datetime | None = None

@@ -86,6 +86,11 @@ _DECIDING: Final = """
 SELECT s.output, s.job, c.version, c.run, c.cleared, c.cleared_by
 FROM asked CROSS JOIN slot s ON s.output = asked.key CROSS JOIN chosen c ON c.slot = s.key
 """
+_TRACED: Final = """
+SELECT s.output, s.job, c.version
+FROM asked CROSS JOIN slot s ON s.output = asked.key CROSS JOIN chosen c ON c.slot = s.key
+CROSS JOIN version v ON v.key = c.version WHERE v.rank > 0
+"""
 _ALL_CLEARED: Final = """
 SELECT s.output, s.job, c.cleared, c.cleared_by
 FROM chosen c CROSS JOIN slot s ON s.key = c.slot WHERE c.cleared IS NOT NULL
@@ -147,6 +152,7 @@ STATEMENTS: Final = Statements(
         conditions=_CONDITIONS,
         untold=_UNTOLD,
         deciding=ASKED + _DECIDING,
+        traced=ASKED + _TRACED,
         all_cleared=_ALL_CLEARED,
     ),
     audit=AuditStatements(
