@@ -20,7 +20,7 @@ const CONFIG = {
 };
 
 const schema = parse(readFileSync(SCHEMA, "utf8"));
-const parts = [await schemaTypes()];
+const parts = [await schemaTypes(), mostWays()];
 const kept = [];
 for (const file of readdirSync(QUERIES)
   .filter((each) => each.endsWith(".graphql"))
@@ -32,6 +32,14 @@ for (const file of readdirSync(QUERIES)
 }
 parts.push(index(kept));
 writeFileSync("src/server/generated.ts", parts.join("\n"));
+
+/** After how many ways an answer stops at the latest, which is also what it does if it is not said. */
+function mostWays() {
+  const query = schema.definitions.find((each) => each.name?.value === "Query");
+  const field = query.fields.find((each) => each.name.value === "backwardLineage");
+  const argument = field.arguments.find((each) => each.name.value === "mostWays");
+  return `export const MOST_WAYS = ${Number(argument.defaultValue.value)};\n`;
+}
 
 async function schemaTypes() {
   return generate("schema.ts", [], [{ typescript: CONFIG }], { typescript });

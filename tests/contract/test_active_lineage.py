@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.active.ways import MOST_STATES
+from headwater_backend.active import MOST_STATES
 from headwater_backend.domain.errors import BadCondition, BadThreshold, NoActiveLineage
 from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest

@@ -29,3 +29,10 @@ by what those ways differ (``frontier``).
 The rooms, from below: ``terms``, ``reading``; ``regions``, ``evaluating``; ``encoding``; ``deciding``; ``passages``,
 ``frontier``; ``ways``, ``checking``; ``words``.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+MOST_STATES: Final = 20_000
+"""The states that a search comes to before it stops, at the most."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from headwater_backend.active import MOST_STATES
 from headwater_backend.active.carrying import Fact, against, along, read_as_written, written
 from headwater_backend.active.deciding import Verdict, decide, minimal
 from headwater_backend.active.frontier import Passage, Way
@@ -23,8 +24,6 @@ from headwater_backend.domain.model import (
     JobKey,
     NodeKey,
 )
-
-MOST_STATES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)

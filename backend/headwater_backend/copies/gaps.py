@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from headwater_backend.active.ways import MOST_STATES
+from headwater_backend.active import MOST_STATES
 from headwater_backend.copies.matching import ProbableCopy
 from headwater_backend.copies.proposals import undecided_copies, undecided_copies_of
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey

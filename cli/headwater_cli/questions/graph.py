@@ -86,7 +86,9 @@ def _print_stop(stop: Mapping[str, Any]) -> None:
     places = [f"{each['label']} in {each['name']}" for each in stop["at"][:PLACES]]
     more = len(stop["at"]) - len(places)
     listed = ", ".join([*places, *([f"{more} more"] if more else [])])
-    click.echo(f"stopped after {stop['ways']} ways, at {listed}: nothing is left out beyond", err=True)
+    click.echo(
+        f"stopped after {_many(stop['ways'], 'way')}, at {listed}: nothing is left out beyond", err=True
+    )
     if not stop["choices"]:
         click.echo("no condition is known that leaves fewer ways: ask with --where, or nearer", err=True)
     for each in stop["choices"]:
@@ -104,8 +106,12 @@ def _effect_text(effect: Mapping[str, Any]) -> str:
     if not everywhere:
         return f"{effect['sql']} has no effect: it excludes nothing that is not excluded without it"
     if not near:
-        return f"{effect['sql']} excludes {everywhere} edges, and has no effect up to the next fork"
-    return f"{effect['sql']} excludes {everywhere} edges, {near} of them up to the next fork"
+        return f"{effect['sql']} excludes {_many(everywhere, 'edge')}, and has no effect up to the next fork"
+    return f"{effect['sql']} excludes {_many(everywhere, 'edge')}, {near} of them up to the next fork"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _edge_text(edge: Mapping[str, Any]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from headwater_backend.active import MOST_STATES
 from headwater_backend.copies import gaps
 from headwater_backend.domain import model, patterns
 from headwater_backend.domain.errors import BadQuestion
@@ -127,7 +128,7 @@ class LineageQuery:
         active: bool = False,
         where: str | None = None,
         verify: bool = False,
-        most_ways: int | None = None,
+        most_ways: int | None = MOST_STATES,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
@@ -151,7 +152,7 @@ class LineageQuery:
         active: bool = False,
         where: str | None = None,
         verify: bool = False,
-        most_ways: int | None = None,
+        most_ways: int | None = MOST_STATES,
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
@@ -218,12 +219,21 @@ def _one_way(
     level: levels.Level,
     asked: _Active,
 ) -> LineageGraph:
-    if asked == _Active(active=False, where=None, verify=False, most_ways=None):
+    most_ways = MOST_STATES if asked.most_ways is None else asked.most_ways
+    if not (asked.active or asked.verify or asked.where is not None or most_ways != MOST_STATES):
         return LineageGraph.of(run_question(info, gaps.lineage, node, direction, scope, level))
-    options: dict[str, Any] = {"where": asked.where, "verify": asked.verify}
-    if asked.most_ways is not None:
-        options["most_ways"] = asked.most_ways
-    return LineageGraph.of(run_question(info, gaps.active_lineage, node, direction, scope, level, **options))
+    found = run_question(
+        info,
+        gaps.active_lineage,
+        node,
+        direction,
+        scope,
+        level,
+        where=asked.where,
+        verify=asked.verify,
+        most_ways=most_ways,
+    )
+    return LineageGraph.of(found)
 
 
 def bounds(

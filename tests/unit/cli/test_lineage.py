@@ -49,7 +49,7 @@ def test_a_condition_narrows_the_answer_and_the_rows_are_a_query(workdir: Path) 
     found = headwater(*asked, "--where", "region = 'Europe' AND x IS NOT NULL")
     assert "\ta6\t" in found.stdout and "\ta8\t" not in found.stdout
     said = found.stderr.splitlines()
-    assert "region = 'Europe' excludes 1 edges, 1 of them up to the next fork" in said
+    assert "region = 'Europe' excludes 1 edge, 1 of them up to the next fork" in said
     assert any("NULL has no effect" in line for line in said)
     assert "x in a8 comes from: SELECT `x` FROM `a8` WHERE" in headwater(*asked, "--active").stderr
     refused = headwater(*asked, "--where", "regoin = 'Europe'")

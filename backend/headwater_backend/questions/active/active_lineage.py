@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from headwater_backend.active import MOST_STATES
 from headwater_backend.active.carrying import Fact
 from headwater_backend.active.checking import Checked, check
-from headwater_backend.active.ways import MOST_STATES, ActiveWays, Exclusion, active_ways
+from headwater_backend.active.ways import ActiveWays, Exclusion, active_ways
 from headwater_backend.active.words import because
 from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import BadThreshold, NoActiveLineage

@@ -5,10 +5,8 @@ import type { Lineage } from "../lineage/graph";
 import { shortName } from "../lineage/names";
 import { conjoined, type Stop } from "../lineage/pruned";
 import { isActive, useAddress } from "../page/address";
+import { MOST_WAYS } from "../server/generated";
 import { useWords } from "../words/words";
-
-/** The server stops here at the latest. */
-const MOST_WAYS = 20_000;
 
 export function ActiveForm({ lineage }: { lineage: Lineage }) {
   const words = useWords().active;
