@@ -58,7 +58,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.traversal import below, in_order, within
 from headwater_plan.types import AtomicType, DataType, StructType
-from headwater_spark.decode import keeps_rows
+from headwater_spark.decode import inserts_into_new_table, keeps_rows
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import Passed, PathSteps, Population
 from headwater_spark.tracing.sql import only_decides, sql
@@ -131,12 +131,20 @@ def populations(analysis: Analysis, plan: DecodedPlan, reads: Mapping[int, int])
 
 def _population(tuples: Tuples, write: Write, reads: Mapping[int, int]) -> Population:
     written = zip(write.columns.fields, write.child.outputs, strict=True)
-    unknown = _opaque((), others=True)
+    unknown, typed = _opaque((), others=True), not _is_stored_by_table(write)
     return Population(
         tuple((row, reads[operator]) for row, operator in tuples.rows.items()),
         tuples.passed,
-        tuple(((f.name,), _name(a.type), tuples.columns.get(a.id, unknown)) for f, a in written),
+        tuple(
+            ((f.name,), _name(a.type) if typed else None, tuples.columns.get(a.id, unknown))
+            for f, a in written
+        ),
     )
+
+
+def _is_stored_by_table(write: Write) -> bool:
+    """Whether values become what a table's own types make of them, which the plan does not say: CHAR pads texts."""
+    return write.target.get("mode") == "append" and inserts_into_new_table(write.command)
 
 
 def _name(data_type: DataType | None) -> str | None:

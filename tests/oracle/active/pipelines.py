@@ -63,7 +63,7 @@ class _Making:
 
     def reader(self, name: str) -> str:
         form, place = self.formats.get(name, "parquet"), f'f"{{root}}/{name}"'
-        if form in ("table", "fixed", "fixed, saved", "appended"):
+        if form in ("table", "fixed", "appended"):
             return f'spark.table("{name}")'
         if form == "csv":
             return f'spark.read.schema("{DDL}").option("header", True).csv({place})'
@@ -81,7 +81,12 @@ class _Making:
         mode = "append" if known and form != "csv" else "overwrite"
         chosen = f'df.selectExpr(*"{NAMES}".split(", ")).write.mode("{mode}")'
         if form.startswith("fixed"):
-            ddl = DDL.replace("region string", "region char(4)").replace("code string", "code varchar(5)")
+            length = (
+                3 if form == "fixed, saved" else 4
+            )  # of three, one of the constants is another one padded
+            ddl = DDL.replace("region string", f"region char({length})").replace(
+                "code string", "code varchar(5)"
+            )
             make = f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet LOCATION '{{root}}/{name}'"
             if form == "fixed, saved":
                 return [

@@ -54,9 +54,11 @@ def kept(relation: Relation, value: str) -> Filter:
     return Filter(relation.outputs, relation, equal(column(relation, "region"), text(value)))
 
 
-def written(relation: Relation, command: str = "InsertIntoHadoopFsRelationCommand") -> tuple[Population, ...]:
+def written(
+    relation: Relation, command: str = "InsertIntoHadoopFsRelationCommand", mode: str = "overwrite"
+) -> tuple[Population, ...]:
     columns = StructType(tuple(StructField(a.name, a.type) for a in relation.outputs))
-    plan = DecodedPlan(relation, Write(relation, {"kind": "files"}, command, columns))
+    plan = DecodedPlan(relation, Write(relation, {"kind": "files", "mode": mode}, command, columns))
     return trace(plan).populations
 
 
@@ -149,3 +151,14 @@ def test_what_a_window_takes_may_be_of_any_row() -> None:
 
 def test_a_command_that_changes_rows_in_place_has_no_populations() -> None:
     assert written(kept(read(), "EU"), "UpdateTable") == ()
+
+
+def test_what_is_added_to_a_table_is_stored_by_types_that_the_plan_does_not_say() -> None:
+    def types(command: str, mode: str) -> set[str | None]:
+        (population,) = written(kept(read(), "EU"), command, mode)
+        assert stated(population) == ["(region = 'EU')"]
+        return {kind for _, kind, _ in population.values}
+
+    for command in ("SaveAsV1TableCommand", "CreateDataSourceTableAsSelectCommand"):
+        assert (types(command, "append"), types(command, "overwrite")) == ({None}, {"string"})
+    assert types("InsertIntoHadoopFsRelationCommand", "append") == {"string"}
