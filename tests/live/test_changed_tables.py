@@ -16,7 +16,7 @@ KINDS = ("delta", "copy-on-write", "merge-on-read")
 """Delta, or how Iceberg writes."""
 MODES = ("demand", "ends", "full")
 CHANGES = {
-    "all": ["update", "merge", "delete", "insert", "merge by source"],
+    "all": ["update", "merge", "delete", "insert", "merge by source", "merge with"],
     "iceberg": ["subqueries", "less subqueries", "several delete", "only inserts"],
 }
 """The changes of all tables, and those of Iceberg's."""

@@ -38,6 +38,12 @@ CHANGES = {
         " WHEN NOT MATCHED BY SOURCE AND t.k > 4 THEN DELETE"
         " WHEN NOT MATCHED BY SOURCE THEN UPDATE SET token = concat(t.token, '+')"
     ),
+    "merge with": (
+        "WITH most AS (SELECT * FROM news WHERE n = 7), some AS (SELECT * FROM most WHERE k < 30)"
+        f" MERGE INTO {T} t USING some s ON t.k = s.k"
+        " WHEN MATCHED THEN UPDATE SET token = concat(t.token, '+', s.token), n = s.n"
+        " WHEN NOT MATCHED THEN INSERT (token, k) VALUES (s.token, s.k)"
+    ),
 }
 
 if KIND != "delta":
