@@ -1,6 +1,6 @@
 // Bundles the pages, each file by a name of its own origin, so that they load under a strict content policy: the
-// explorer with its layout worker, and GraphiQL with the workers of its editor. The licences of all that is in them are
-// gathered into LICENSES.txt, beside them. Each script and style is there as Brotli and gzip, too.
+// explorer with its layout worker, the page of records, and GraphiQL with the workers of its editor. The licences of
+// all that is in them are gathered into LICENSES.txt, beside them. Each script and style is there as Brotli and gzip, too.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -37,6 +37,13 @@ const explorer = await build({
   external: ["html2canvas", "dompurify", "canvg"],
 });
 
+const records = await build({
+  ...shared,
+  entryPoints: { records: "src/records/main.tsx" },
+  format: "esm",
+  jsx: "automatic",
+});
+
 const layout = await build({
   ...shared,
   entryPoints: { "layout.worker": "src/layout/layout.worker.ts" },
@@ -71,7 +78,7 @@ const editor = await build({
 
 writeFileSync(
   join(outdir, "LICENSES.txt"),
-  licenses(packages([explorer, layout, picture, graphiql, editor])),
+  licenses(packages([explorer, records, layout, picture, graphiql, editor])),
 );
 
 // Compressed once, rather than for each request. The command line's own script is not served.

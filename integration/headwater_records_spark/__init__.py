@@ -11,6 +11,8 @@ from headwater_records_spark.breach import Breach, Person, breach
 from headwater_records_spark.captured.capture import Capture, RecordsWarning, capture
 from headwater_records_spark.captured.outputs import Erasure
 from headwater_records_spark.captured.questions import Written, written
+from headwater_records_spark.captured.shown import Shown
+from headwater_records_spark.captured.store import captured_runs
 from headwater_records_spark.errors import (
     ChangedInputError,
     NotCapturedError,
@@ -30,11 +32,13 @@ __all__ = [
     "Person",
     "RecordsError",
     "RecordsWarning",
+    "Shown",
     "UnrepeatableError",
     "UntraceableError",
     "Written",
     "breach",
     "capture",
+    "captured_runs",
     "difference",
     "forward",
     "replay",

@@ -65,13 +65,14 @@ def serve(
 
     Serves the explorer, the OpenLineage endpoint, GraphQL and GraphiQL until it is interrupted.
     """
-    settings = _settings(store=store, host=host, port=port, rules=rules, policies=policies, journal=journal)
+    settings = settings_of(store=store, host=host, port=port, rules=rules, policies=policies, journal=journal)
     _set_up_log(settings)
-    with closing(_listen(settings.host, settings.port)) as listening:
+    with closing(listening_socket(settings.host, settings.port)) as listening:
         _serve(settings, listening)
 
 
-def _settings(**given: Any) -> Any:
+def settings_of(**given: Any) -> Any:
+    """Return the server's settings with those that are given; raises ``CommandError`` with the name of a wrong one."""
     from pydantic import ValidationError
     from pydantic_settings import SettingsError
 
@@ -97,7 +98,7 @@ def _set_up_log(settings: Any) -> None:
     warn_of_misspelt()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listening_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket, so that the printed port is the real one and a port in use is reported at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio only sets TCP_NODELAY on connections if the protocol is explicitly TCP; without it, a client with a

@@ -1,14 +1,12 @@
 """``headwater records``: which records of the sources made what Spark wrote while it was captured.
 
 It reads what was kept beside the data, with a Spark session of its own, and asks no server; but for ``runs``, which
-says where that is.
+says where that is. ``serve`` shows it in a browser.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from headwater_cli.records.runs import runs
+from headwater_cli.records.serve import serve
+from headwater_cli.records.session import spark_session
 from headwater_cli.terminal.errors import CommandError
 from headwater_cli.terminal.escaping import visible, visible_lines
 from headwater_cli.terminal.output import print_json, print_note
@@ -112,6 +112,7 @@ def records() -> None:
 
 
 records.add_command(runs)
+records.add_command(serve)
 
 
 @records.command("why")
@@ -342,33 +343,20 @@ def replay(
 def _written(asked: Asked) -> Iterator[Written]:
     """The output, in a session that ends afterwards; a failure of Spark is one line."""
     from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
 
     import headwater_records_spark
 
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - where the program is looked for, as Python does
-    builder = SparkSession.builder.appName("headwater records").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
-    for each in asked.conf:
-        name, equals, value = each.partition("=")
-        if not equals:
-            raise click.UsageError(f"--conf {each!r} is not KEY=VALUE")
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    try:
-        yield headwater_records_spark.written(
-            spark, asked.output, records=asked.records, program=asked.program
-        )
-    except LookupError as problem:
-        raise CommandError(
-            "NO_RECORD", str(problem.args[0]), "`headwater records why` names files as they are"
-        ) from None
-    except PySparkException as problem:
-        raise CommandError("SPARK", visible_lines(str(problem).split("\n\n")[0])) from problem
-    finally:
-        sys.path.pop(0)
-        spark.stop()
+    with spark_session(asked.conf) as spark:
+        try:
+            yield headwater_records_spark.written(
+                spark, asked.output, records=asked.records, program=asked.program
+            )
+        except LookupError as problem:
+            raise CommandError(
+                "NO_RECORD", str(problem.args[0]), "`headwater records why` names files as they are"
+            ) from None
+        except PySparkException as problem:
+            raise CommandError("SPARK", visible_lines(str(problem).split("\n\n")[0])) from problem
 
 
 def _named(written: Written, places: Sequence[Place], source: str) -> dict[str, list[Place]]:

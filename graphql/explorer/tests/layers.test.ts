@@ -25,6 +25,7 @@ const FOLDERS = [
   "classify",
   "dead_letters",
   "sign_in",
+  "records",
   "command_line",
   "app",
 ];

@@ -19,13 +19,17 @@ DESCENDANT = "//"
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be asked; ``position`` is where, counted from 1, or 0 if it came as objects."""
+    """A pattern that cannot be asked; ``position`` is where: in text counted from 1, in objects their place.
+
+    It is 0 if nobody knows.
+    """
 
     code = "bad_pattern"
     hint = 'an example is: user{id_str="lp"}, tweets[2..3]/text'
 
-    def __init__(self, message: str, position: int = 0) -> None:
-        super().__init__(f"{message}, at position {position}" if position else message)
+    def __init__(self, message: str, position: int | str = 0) -> None:
+        where = f"position {position}" if isinstance(position, int) else position
+        super().__init__(f"{message}, at {where}" if position else message)
         self.position = position
 
 
@@ -64,7 +68,7 @@ class Node:
     least: int = 1
     most: int | None = None
     edge: str = CHILD
-    position: int = 0
+    position: int | str = 0
 
     def __post_init__(self) -> None:
         if self.edge not in {CHILD, DESCENDANT}:

@@ -9,11 +9,12 @@ from typing import TypeAlias
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from headwater_records.nested.answer import Answer, united
+from headwater_records.nested.answer import Answer, Item, united
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
 from headwater_records_spark.batches import plan_of
 from headwater_records_spark.breach import Breach, of_persons
 from headwater_records_spark.captured.outputs import Erasure, files_by_id, place_of, read_back, stored
+from headwater_records_spark.captured.shown import Shown, shown
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
@@ -124,6 +125,10 @@ class Written:
         asked = asked_of(written.drop(made_of), *question)
         rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
         return then(Tables(self._store, run).traced(list(asked.bound(rows.collect()))))
+
+    def shown(self, items: Sequence[Item]) -> list[Shown]:
+        """The records of items themselves, in their order; see ``Shown``."""
+        return shown(self._jvm, self.runs, items)
 
     def read(self, place: str, kind: str) -> DataFrame:
         """A table, or a folder of files of this format, to say whose records are."""

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 from headwater_records_spark.inputs import Files, Input
 from headwater_records_spark.jvm import Jvm
 
@@ -123,6 +125,11 @@ class Store:
             finally:
                 stream.close()
             yield _run(json.loads(text))
+
+
+def captured_runs(spark: SparkSession, records: str) -> list[Run]:
+    """The runs that were kept in the folder ``records``, the oldest first."""
+    return Store(Jvm(spark), records).runs()
 
 
 def _run(given: dict[str, Any]) -> Run:

@@ -1,0 +1,66 @@
+"""``headwater records serve``: a small server beside the data, which shows the records that values were made of."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from contextlib import closing, suppress
+
+import click
+
+from headwater_cli.operations.serve import listening_socket, settings_of
+from headwater_cli.records.session import spark_session
+
+
+@click.command("serve")
+@click.option("--records", required=True, metavar="FOLDER", help="The folder that `capture` kept them in.")
+@click.option(
+    "--program",
+    metavar="PACKAGE.MODULE:FUNCTION",
+    help="Makes the frame that was written, of a session; where the plan has to be built again.",
+)
+@click.option(
+    "--conf", multiple=True, metavar="KEY=VALUE", help="A setting of the Spark session; may be repeated."
+)
+@click.option("--host", help="The address to listen on.  [env var: HEADWATER_HOST; default: 127.0.0.1]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8056,
+    show_default=True,
+    help="The port; 0 takes any free one.",
+)
+def serve(records: str, program: str | None, conf: Sequence[str], host: str | None, port: int) -> None:
+    """Show in a browser which records values were made of.
+
+    Serves a page and GraphQL from where the data is, until it is interrupted. Asking takes the role auditor or admin of
+    the server's keys (HEADWATER_KEYS_FILE) or tokens, as the records themselves are shown.
+
+    \b
+    HEADWATER_KEYS_FILE=keys.json headwater records serve --records /lake/records
+    """
+    import uvicorn
+
+    from headwater_cli.records.serving.app import create_app
+    from headwater_cli.records.serving.schema import Folder
+
+    settings = settings_of(host=host, port=port)
+    with closing(listening_socket(settings.host, settings.port)) as listening, spark_session(conf) as spark:
+        app = create_app(Folder(spark, records, program), settings)
+        address = f"[{settings.host}]" if ":" in settings.host else settings.host
+        scheme = "https" if settings.tls_certificate else "http"
+        click.echo(f"headwater serves records at {scheme}://{address}:{listening.getsockname()[1]}/")
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="off",
+            ssl_certfile=settings.tls_certificate,
+            ssl_keyfile=settings.tls_key,
+        )
+        # uvicorn shuts down, and then raises the signal again, which is the regular end here.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])

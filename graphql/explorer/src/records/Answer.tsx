@@ -1,0 +1,106 @@
+// The records of an answer, by source, as JSON with the paths marked that contribute or only decided.
+import { type FoundPath, type Line, lines } from "./marked";
+
+export interface SourceRecord {
+  readonly source: string;
+  readonly file: string;
+  readonly position: number;
+  readonly value: unknown;
+  readonly unread: string | null;
+  readonly paths: readonly FoundPath[];
+}
+
+export interface RecordsAnswer {
+  readonly rows: number;
+  readonly total: number;
+  readonly steps: readonly { readonly number: number; readonly title: string }[];
+  readonly records: readonly SourceRecord[];
+}
+
+export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
+  const titles = new Map(answer.steps.map((each) => [each.number, `${each.number} ${each.title}`]));
+  const hidden = answer.total - answer.records.length;
+  return (
+    <section aria-live="polite">
+      <p>
+        {answer.rows} records of the output are made of {answer.total} records.
+        {hidden > 0 && <strong> {hidden} of them are not shown.</strong>}{" "}
+        <mark className="contributes">Contributes</mark> <mark className="influences">decided only</mark>
+      </p>
+      {answer.records.map((record) => (
+        <article key={`${record.source} ${record.file} ${record.position}`}>
+          <h2>
+            {record.source} <small>{`${record.file}: ${record.position}`}</small>
+          </h2>
+          {record.unread ? (
+            <Paths record={record} titles={titles} />
+          ) : (
+            <Json record={record} titles={titles} />
+          )}
+        </article>
+      ))}
+    </section>
+  );
+}
+
+interface Props {
+  readonly record: SourceRecord;
+  readonly titles: ReadonlyMap<number, string>;
+}
+
+function Json({ record, titles }: Props) {
+  return (
+    <pre>
+      {lines(record.value, record.paths).map((line, number) => (
+        // The lines of a record never change their order.
+        // biome-ignore lint/suspicious/noArrayIndexKey: as above
+        <Marked key={number} line={line} titles={titles} />
+      ))}
+    </pre>
+  );
+}
+
+function Marked({ line, titles }: { readonly line: Line; readonly titles: Props["titles"] }) {
+  const indent = "  ".repeat(line.depth);
+  if (!line.found) {
+    return <div>{indent + line.text}</div>;
+  }
+  return (
+    <div>
+      {indent}
+      <mark className={roleOf(line.found)} title={saidOf(line.found, titles)}>
+        {line.text}
+      </mark>
+    </div>
+  );
+}
+
+function Paths({ record, titles }: Props) {
+  return (
+    <>
+      <p>The record is not shown: {record.unread}.</p>
+      <ul>
+        {record.paths.map((each) => (
+          <li key={each.path}>
+            <mark className={roleOf(each)} title={saidOf(each, titles)}>
+              {each.path || "the record as a whole"}
+            </mark>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function roleOf(found: FoundPath): string {
+  return found.contributes ? "contributes" : "influences";
+}
+
+function saidOf(found: FoundPath, titles: Props["titles"]): string {
+  const named = (numbers: readonly number[]) => numbers.map((each) => titles.get(each) ?? each).join(", ");
+  return [
+    roleOf(found),
+    ...(found.accessedBy.length > 0 ? [`accessed by ${named(found.accessedBy)}`] : []),
+    ...(found.manipulatedBy.length > 0 ? [`manipulated by ${named(found.manipulatedBy)}`] : []),
+  ].join("; ");
+}

@@ -1,0 +1,40 @@
+// Asks the process that the page is from.
+export interface Problem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface Told {
+  readonly message?: string;
+  readonly detail?: string;
+  readonly title?: string;
+  readonly hint?: string;
+  readonly extensions?: { readonly hint?: string };
+}
+
+/** The answer to a GraphQL query, or what kept it from being one. */
+export async function ask<Data>(
+  query: string,
+  variables: unknown,
+  key: string,
+): Promise<{ data: Data | null; problem: Problem | null }> {
+  try {
+    const response = await fetch("/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) },
+      body: JSON.stringify({ query, variables }),
+    });
+    const body = (await response.json()) as { data?: Data | null; errors?: readonly Told[] } & Told;
+    const told = body.errors?.[0] ?? (response.ok ? null : body);
+    return { data: told ? null : (body.data ?? null), problem: told && problemOf(told) };
+  } catch (error) {
+    return { data: null, problem: { message: String(error), hint: "" } };
+  }
+}
+
+function problemOf(told: Told): Problem {
+  return {
+    message: told.message ?? told.detail ?? told.title ?? "no answer",
+    hint: told.extensions?.hint ?? told.hint ?? "",
+  };
+}

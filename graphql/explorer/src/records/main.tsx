@@ -1,0 +1,81 @@
+// The page of `headwater records serve`: which records of the sources a value was made of, with their paths marked.
+import "./records.css";
+
+import { type FormEvent, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { Answer, type RecordsAnswer } from "./Answer";
+import { ask, type Problem } from "./ask";
+
+const WHY = `query Why($output: String!, $text: String) { why(output: $output, text: $text) { rows total steps { number title }
+  records { source file position value unread paths { path contributes accessedBy manipulatedBy } } } }`;
+const settings: { keys?: boolean } = JSON.parse(document.getElementById("settings")?.textContent ?? "{}");
+
+function Page() {
+  const [key, setKey] = useState("");
+  const [output, setOutput] = useState("");
+  const [text, setText] = useState("");
+  const [answer, setAnswer] = useState<RecordsAnswer | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [asking, setAsking] = useState(false);
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setAsking(true);
+    const found = await ask<{ why: RecordsAnswer }>(WHY, { output, text: text.trim() || null }, key.trim());
+    setAsking(false);
+    setAnswer(found.data?.why ?? null);
+    setProblem(found.problem);
+  }
+  return (
+    <main>
+      <h1>Which records made it?</h1>
+      <form onSubmit={submit}>
+        {settings.keys && <Field label="API key" type="password" value={key} change={setKey} required />}
+        <Field label="Output" placeholder="/lake/by_user" value={output} change={setOutput} required />
+        <Field
+          label="Pattern"
+          placeholder='user/id_str="lp", tweets[2..3]/text'
+          value={text}
+          change={setText}
+        />
+        <button type="submit" disabled={asking}>
+          {asking ? "Asking …" : "Ask"}
+        </button>
+      </form>
+      {problem && (
+        <p className="error" role="alert">
+          {problem.message}
+          {problem.hint && <span> — {problem.hint}</span>}
+        </p>
+      )}
+      {answer && <Answer answer={answer} />}
+    </main>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly type?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+}
+
+function Field({ label, change, ...input }: FieldProps) {
+  return (
+    <label>
+      {label}
+      <input
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => change(event.target.value)}
+        {...input}
+      />
+    </label>
+  );
+}
+
+const root = document.getElementById("records");
+if (root) {
+  createRoot(root).render(<Page />);
+}

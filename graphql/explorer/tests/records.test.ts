@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { type FoundPath, lines } from "../src/records/marked";
+
+const path = (name: string, contributes = true): FoundPath => ({
+  path: name,
+  contributes,
+  accessedBy: [],
+  manipulatedBy: [],
+});
+const RECORD = { text: "Hello", user: { id: "lp", name: "Lisa" }, mentions: [{ id: "ls" }, { id: "jm" }] };
+
+function marked(...paths: FoundPath[]): string[] {
+  return lines(RECORD, paths)
+    .filter((line) => line.found)
+    .map((line) => `${line.found?.contributes ? "+" : "-"} ${line.text.replace(/,$/, "")}`);
+}
+
+test("the values of paths are marked, and all that lies below them", () => {
+  expect(marked(path("text"), path("user", false))).toEqual([
+    '+ "text": "Hello"',
+    '- "user": {',
+    '- "id": "lp"',
+    '- "name": "Lisa"',
+    "- }",
+  ]);
+});
+
+test("an element is marked by its position, and each by none", () => {
+  expect(marked(path("mentions[2].id"))).toEqual(['+ "id": "jm"']);
+  expect(marked(path("mentions[].id"))).toEqual(['+ "id": "ls"', '+ "id": "jm"']);
+});
+
+test("what is said of a deeper path counts there", () => {
+  expect(marked(path("user", false), path("user.id"))).toContain('+ "id": "lp"');
+});
+
+test("the lines are the record's JSON, whatever is marked", () => {
+  const text = lines(RECORD, [path("")]).map((line) => line.text);
+  expect(JSON.parse(text.join(""))).toEqual(RECORD);
+});

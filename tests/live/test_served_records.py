@@ -1,0 +1,144 @@
+"""``headwater records serve`` beside the data: records are shown to those who may see values, and to nobody else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from headwater_backend.access.api_keys import new_key
+from headwater_backend.domain.roles import Role
+from kit.command import STOP_SECONDS
+from kit.shared import ROOT
+from kit.spark_lines import SPARK_4, quickly_started
+
+pytestmark = pytest.mark.spark
+JOB = Path(__file__).parent / "jobs" / "records_of_users.py"
+WHY = """query($output: String!, $pattern: [RecordPatternNode!], $text: String) {
+  why(output: $output, pattern: $pattern, text: $text) {
+    rows total steps { number title }
+    records { file position value unread paths { path contributes accessedBy } }
+  }
+}"""
+PATTERN = [
+    {"name": "user", "condition": {"equal": "lp"}},
+    {"name": "texts", "least": 1, "condition": {"equal": "d"}},
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the program wrote ``full``."""
+    folder = tmp_path_factory.mktemp("served_records")
+    shutil.copy(JOB, folder)
+    done = subprocess.run(
+        [sys.executable, JOB.name, "full"], cwd=folder, env=surroundings(), capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def keys(folder: Path) -> dict[Role, str]:
+    return {
+        role: new_key(folder / "keys.json", role.value, [role])[1] for role in (Role.READER, Role.AUDITOR)
+    }
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path, keys: dict[Role, str]) -> Iterator[str]:
+    command = [sys.executable, "-u", "-m", "headwater_cli", "records", "serve", "--records", "records"]
+    environment = {**surroundings(), "HEADWATER_KEYS_FILE": "keys.json"}
+    with subprocess.Popen(
+        [*command, "--port", "0"], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            lines = iter(process.stdout or ())
+            found = next(filter(None, (re.search(r"serves records at (\S+)", line) for line in lines)), None)
+            assert found, "the server did not start"
+            yield found[1]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=STOP_SECONDS)
+
+
+def surroundings() -> dict[str, str]:
+    paths = os.pathsep.join(str(ROOT / each) for each in ("integration", "cli", "tests"))
+    return {**os.environ, **quickly_started(SPARK_4), "PYTHONPATH": paths}
+
+
+def asked(address: str, key: str, **variables: Any) -> httpx.Response:
+    return httpx.post(
+        f"{address}graphql",
+        json={"query": WHY, "variables": {"output": "full", **variables}},
+        headers={"authorization": f"Bearer {key}"} if key else {},
+        timeout=120,
+    )
+
+
+def test_a_pattern_finds_records_with_their_values_and_paths(address: str, keys: dict[Role, str]) -> None:
+    found = asked(address, keys[Role.AUDITOR], pattern=PATTERN).json()["data"]["why"]
+    assert (found["rows"], found["total"]) == (1, 1)
+    (record,) = found["records"]
+    assert record["value"] == {"text": "d", "user": "lp", "likes": 0}
+    assert (record["position"], record["unread"]) == (4, None)
+    said = {each["path"]: each["contributes"] for each in record["paths"]}
+    assert said == {"text": True, "user": True, "likes": False}
+
+
+def test_a_text_says_the_same(address: str, keys: dict[Role, str]) -> None:
+    key = keys[Role.AUDITOR]
+    text = asked(address, key, text='user="lp", texts="d"').json()
+    assert text == asked(address, key, pattern=PATTERN).json()
+
+
+def test_an_error_names_its_place(address: str, keys: dict[Role, str]) -> None:
+    pattern = [{"name": "user"}, {"name": "texts", "children": [{"name": "x"}]}]
+    (error,) = asked(address, keys[Role.AUDITOR], pattern=pattern).json()["errors"]
+    assert error["message"] == "no field x there, at [1].children[0]"
+    assert error["extensions"]["code"] == "BAD_PATTERN"
+    (error,) = asked(address, keys[Role.AUDITOR], output="tweets").json()["errors"]
+    assert error["extensions"]["code"] == "NOT_CAPTURED"
+
+
+def test_values_are_for_auditors_with_a_key(address: str, keys: dict[Role, str]) -> None:
+    assert asked(address, "").status_code == 401
+    (error,) = asked(address, keys[Role.READER], pattern=PATTERN).json()["errors"]
+    assert error["extensions"]["code"] == "FORBIDDEN"
+
+
+def test_other_sites_get_nothing(address: str, keys: dict[Role, str]) -> None:
+    headers = {"authorization": f"Bearer {keys[Role.AUDITOR]}", "origin": "https://example.org"}
+    assert httpx.post(f"{address}graphql", json={"query": WHY}, headers=headers).status_code == 403
+    form = {"authorization": headers["authorization"], "content-type": "text/plain"}
+    assert httpx.post(f"{address}graphql", content="{}", headers=form).status_code == 415
+    assert httpx.get(f"{address}graphql?query={{runs{{output}}}}", headers=form).status_code >= 400
+
+
+def test_the_page_holds_no_data(address: str) -> None:
+    page = httpx.get(address)
+    assert page.status_code == 200
+    assert 'id="records"' in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+def test_a_record_whose_file_was_changed_is_not_shown(
+    address: str, keys: dict[Role, str], folder: Path
+) -> None:
+    (file,) = (folder / "tweets").glob("*.parquet")
+    status = file.stat()
+    os.utime(file, (status.st_atime, status.st_mtime + 5))
+    try:
+        found = asked(address, keys[Role.AUDITOR], pattern=PATTERN).json()["data"]["why"]
+    finally:
+        os.utime(file, (status.st_atime, status.st_mtime))
+    assert [(each["value"], each["unread"]) for each in found["records"]] == [(None, "the file was changed")]
