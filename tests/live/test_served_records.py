@@ -17,6 +17,7 @@ import pytest
 
 from headwater_backend.access.api_keys import new_key
 from headwater_backend.domain.roles import Role
+from kit import browser
 from kit.command import STOP_SECONDS
 from kit.shared import ROOT
 from kit.spark_lines import SPARK_4, quickly_started
@@ -129,6 +130,24 @@ def test_the_page_holds_no_data(address: str) -> None:
     assert page.status_code == 200
     assert 'id="records"' in page.text
     assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+def test_people_see_what_contributes_and_what_only_decided(address: str, keys: dict[Role, str]) -> None:
+    with browser.opened() as chromium:
+        page = chromium.new_page()
+        complaints = browser.Complaints(page, address)
+        page.goto(address)
+        page.get_by_label("API key").fill(keys[Role.AUDITOR])
+        page.get_by_label("Output").fill("full")
+        page.get_by_label("Pattern").fill('user="lp", texts="d"')
+        page.get_by_role("button", name="Ask").click()
+        record = page.locator("article")
+        record.wait_for(timeout=120_000)
+        assert record.locator("mark.contributes").all_inner_texts() == ['"text": "d",', '"user": "lp",']
+        decided = record.locator("mark.influences")
+        assert decided.all_inner_texts() == ['"likes": 0']
+        assert decided.get_attribute("title") == "influences; accessed by 2 filter"
+        assert complaints.heard == []
 
 
 def test_a_record_whose_file_was_changed_is_not_shown(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Item
 from headwater_records_spark.captured.store import Run
-from headwater_records_spark.inputs import Files, listing
+from headwater_records_spark.inputs import listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.values import plain
 
 PARQUET = ".parquet"
+Stamp: TypeAlias = tuple[int, int]
+"""The size of a file, and when it was changed."""
+Read: TypeAlias = Mapping[str, set[Stamp]]
+"""By path what a file was whenever it was read."""
 _GLOB = re.compile(r"([][{}*?\\])")
 """What a path of a reader means something else by."""
 
@@ -33,7 +37,10 @@ def shown(jvm: Jvm, runs: Sequence[Run], items: Sequence[Item]) -> list[Shown]:
 
     Columns that a table has in the names of its folders are in no file, and so in no record.
     """
-    before = {path: stamp for run in runs for each in run.inputs for path, stamp in each.files.items()}
+    before: dict[str, set[Stamp]] = {}
+    for each in [each for run in runs for each in run.inputs]:
+        for path, stamp in each.files.items():
+            before.setdefault(path, set()).add(stamp)
     positions: dict[str, list[int]] = {}
     for item in items:
         positions.setdefault(item.id[0], []).append(item.id[1])
@@ -41,7 +48,9 @@ def shown(jvm: Jvm, runs: Sequence[Run], items: Sequence[Item]) -> list[Shown]:
     return [found[item.id[0]][item.id[1]] for item in items]
 
 
-def _of_file(jvm: Jvm, before: Files, file: str, wanted: Sequence[int]) -> dict[int, Shown]:
+def _of_file(jvm: Jvm, before: Read, file: str, wanted: Sequence[int]) -> dict[int, Shown]:
+    if not file.endswith(PARQUET):
+        return dict.fromkeys(wanted, Shown(None, "only records of Parquet files are read"))
     path = jvm.type("org.apache.hadoop.fs.Path")(jvm.type("java.net.URI")(file)).toString()
     unread = _unread(jvm, before, path)
     if unread:
@@ -53,11 +62,9 @@ def _of_file(jvm: Jvm, before: Files, file: str, wanted: Sequence[int]) -> dict[
     return {each: there.get(each, Shown(None, "the file has no such record")) for each in wanted}
 
 
-def _unread(jvm: Jvm, before: Files, path: str) -> str:
+def _unread(jvm: Jvm, before: Read, path: str) -> str:
     """Why records of a file are not read; files of tables with versions have no times, as they never change."""
-    if not path.endswith(PARQUET):
-        return "only records of Parquet files are read"
     now = listing(jvm, [path]).get(path)
     if now is None:
         return "the file is gone"
-    return "the file was changed" if path in before and before[path] != now else ""
+    return "the file was changed" if path in before and before[path] != {now} else ""

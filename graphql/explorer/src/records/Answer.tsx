@@ -23,8 +23,8 @@ export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
   return (
     <section aria-live="polite">
       <p>
-        {answer.rows} records of the output are made of {answer.total} records.
-        {hidden > 0 && <strong> {hidden} of them are not shown.</strong>}{" "}
+        Records of the output: {answer.rows}, made of so many of the sources: {answer.total}.
+        {hidden > 0 && <strong> Not shown: {hidden}.</strong>}{" "}
         <mark className="contributes">Contributes</mark> <mark className="influences">decided only</mark>
       </p>
       {answer.records.map((record) => (
