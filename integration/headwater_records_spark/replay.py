@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -13,6 +13,10 @@ from headwater_records_spark.inputs import check, inputs_of
 from headwater_records_spark.places import Id, places_of
 from headwater_records_spark.rebuild import Keep, Rebuilt
 
+MOST_NAMED = 100
+"""How many numbers a condition lists."""
+BLOCK = 1 << 16
+"""How many numbers a bitmap has."""
 Records = Answer | Iterable[Item] | Mapping[str, Iterable[Id]]
 """Records of sources: an answer, items of one, or by source the file and position of each."""
 
@@ -90,5 +94,27 @@ def is_one_of(row: Column, ids: Iterable[tuple[int, int]]) -> Column:
     for file, place in ids:
         by_file.setdefault(file, []).append(place)
     for file, rows in by_file.items():
-        found |= (row.getField("f") == F.lit(file)) & row.getField("r").isin(rows)
+        found |= (row.getField("f") == F.lit(file)) & _among(row.getField("r"), rows)
     return found
+
+
+def _among(number: Column, rows: Sequence[int]) -> Column:
+    """Whether a number is one of these; many of them are bitmaps, as plans with thousands of literals are slow."""
+    if len(rows) <= MOST_NAMED:
+        return number.isin(list(rows))
+    blocks: dict[int, bytearray] = {}
+    for each in rows:
+        block, inside = divmod(each, BLOCK)
+        blocks.setdefault(block, bytearray(BLOCK // 8))[inside // 8] |= 1 << inside % 8
+    found = F.lit(False)
+    for block, bits in blocks.items():
+        first = F.lit(block * BLOCK)
+        found |= number.between(first, F.lit(block * BLOCK + BLOCK - 1)) & _bit(bits, number - first)
+    return found
+
+
+def _bit(bits: bytearray, number: Column) -> Column:
+    """Whether the bit of that number is set."""
+    start = (F.floor(number / 8) + 1).cast("int")
+    byte = F.conv(F.hex(F.lit(bits).substr(start, F.lit(1))), 16, 10).cast("int")
+    return byte.bitwiseAND(F.pow(F.lit(2), F.pmod(number, F.lit(8))).cast("int")) != 0

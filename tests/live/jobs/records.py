@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
 from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.replay import is_one_of
 from headwater_records_spark.values import plain
 
 ORDERS, FOLDER = sys.argv[1:3]
@@ -295,6 +296,17 @@ def pipelines(spark, count):
     return misses
 
 
+def many(spark):
+    """Whether records are found by their numbers if there are many of them, near to each other and far."""
+    dice = random.Random(3)
+    ids = {(file, row) for file in (-5, 7) for row in dice.sample(range(100_000), 2_000)}
+    ids |= {(7, (1 << 33) + row) for row in range(150)} | {(9, 5)}
+    rows = spark.range(100_000).union(spark.range(1 << 33, (1 << 33) + 200))
+    files = F.explode(F.expr("array(-5L, 7L, 9L)"))
+    each = rows.select(files.alias("f"), F.col("id").alias("r")).select(F.struct("f", "r").alias("record"))
+    return {tuple(row.record) for row in each.where(is_one_of(F.col("record"), ids)).collect()} == ids
+
+
 def main():
     spark = session()
     spark.sparkContext.setLogLevel("OFF")
@@ -305,6 +317,7 @@ def main():
     found["back again"] = back_again(spark)
     found["peers"] = peers(spark)
     found["minimal"] = minimal(spark)
+    found["many"] = many(spark)
     found["pipelines"] = pipelines(spark, 8)
     print("FOUND " + json.dumps(found))
     spark.stop()
