@@ -1,6 +1,7 @@
-"""Asks which records made a row of each of TPC-H's queries, and runs the query again over these alone.
+"""Asks which records made the last row of queries, and runs each query again over these alone.
 
-Its arguments are the folder of the tables and, if not all are asked, names of queries. Prints what it found as JSON.
+Its arguments are the folder of the tables, a file of queries, each named by a comment in the line before it, and, if
+not all are asked, names of queries. Prints what it found as JSON.
 """
 
 import json
@@ -13,7 +14,9 @@ from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
 
-FOLDER, *NAMES = sys.argv[1:]
+FOLDER, QUERIES, *NAMES = sys.argv[1:]
+NEAR = 1e-9
+"""By which part of it a number may differ that is not exact: its summands may come in another order."""
 
 
 def session():
@@ -28,28 +31,45 @@ def session():
 
 def queries():
     """By name the text of each query."""
-    parts = Path(__file__).with_suffix(".sql").read_text().split("\n-- ")[1:]
+    parts = Path(QUERIES).read_text().split("\n-- ")[1:]
     return {name.strip(): query for name, query in (part.split("\n", 1) for part in parts)}
 
 
 def judged(frame):
-    """How many records by source made the last row, and what is wrong, or who was refused."""
+    """How many rows there are, and what is found of the last, or who was refused."""
+    frame = frame.toDF(*(f"c{number}" for number, _ in enumerate(frame.columns)))
     rows = frame.collect()
-    if not rows:
-        return {"rows": 0}
-    one = F.lit(True)
-    for name in frame.columns:
-        one &= F.col(name).eqNullSafe(F.lit(rows[-1][name]))
     try:
-        answer = hr.why(frame, where=one)
+        if not rows:
+            hr.why(frame)
+        return {"rows": len(rows), "found": [of_row(frame, rows, row) for row in rows[-1:]]}
     except hr.RecordsError as problem:
-        return {"rows": len(rows), "refused": str(problem)}
-    again = hr.replay(frame, only=answer).where(one).collect()
+        return {"rows": len(rows), "refused": f"{type(problem).__name__}: {problem}"}
+
+
+def of_row(frame, rows, row):
+    """How many records by source made a row, and whether it comes again of these alone, as often."""
+    one = F.lit(True)
+    for field in frame.schema:
+        value = row[field.name]
+        if field.dataType.typeName() in {"double", "float"} and value is not None:
+            one &= F.abs(F.col(field.name) - value) <= abs(value) * NEAR
+        else:
+            one &= F.col(field.name).eqNullSafe(F.lit(value))
+    answer = hr.why(frame, where=one)
+    again = hr.replay(frame, only=answer).where(one).count() if answer.found else 0
     counts = {}
     for item in answer.items():
         name = item.source.rsplit("/", 1)[-1].partition(".")[0]
         counts[name] = counts.get(name, 0) + 1
-    return {"rows": len(rows), "records": counts, "again": again == [row for row in rows if row == rows[-1]]}
+    return {"records": counts, "again": again == sum(same(each, row) for each in rows)}
+
+
+def same(one, other):
+    return all(
+        a == b or (isinstance(a, float) and isinstance(b, float) and abs(a - b) <= abs(b) * NEAR)
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def main():

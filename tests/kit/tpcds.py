@@ -1,0 +1,87 @@
+"""TPC-DS: tables of a small scale, and its 99 queries, made by DuckDB's extension.
+
+Of small tables, some queries select nothing. They are asked without so many of their conditions on constants that
+they give rows: which operators they have stays the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import duckdb_extension_tpcds
+import sqlglot
+from sqlglot import exp
+
+SCALE = 0.01
+QUERIES = "queries.sql"
+
+
+def make(folder: Path) -> list[str]:
+    """Write the tables as Parquet, and the queries to one file; the names of those that still give no rows."""
+    with duckdb.connect() as engine:
+        extension = next(Path(duckdb_extension_tpcds.__file__).parent.rglob("*.duckdb_extension"))
+        engine.load_extension(str(extension))
+        engine.execute(f"CALL dsdgen(sf={SCALE})")
+        for (table,) in engine.execute("SHOW TABLES").fetchall():
+            engine.execute(f"COPY {table} TO '{folder / table}.parquet' (FORMAT parquet)")
+        queries = engine.execute("SELECT query_nr, query FROM tpcds_queries() ORDER BY 1").fetchall()
+        found = {
+            f"q{number}": with_rows(engine, sqlglot.parse_one(text, read="duckdb"))
+            for number, text in queries
+        }
+        empty = [name for name, query in found.items() if not gives_rows(engine, query)]
+    texts = (f"-- {name}\n{query.sql('spark')}\n" for name, query in found.items())
+    (folder / QUERIES).write_text("\n" + "\n".join(texts), "utf-8")
+    return empty
+
+
+def with_rows(engine: Any, query: exp.Expr) -> exp.Expr:
+    """The query, without conditions on constants if it gives no rows otherwise: as many of them are kept as can be."""
+    every = conditions(query)
+    left_out: set[int] = set()
+    for candidates in (
+        [],
+        [n for n, each in enumerate(every) if not each.find(exp.Query)],
+        range(len(every)),
+    ):
+        left_out = set(candidates)
+        if gives_rows(engine, without(query, left_out)):
+            break
+    for number in sorted(left_out):
+        if gives_rows(engine, without(query, left_out - {number})):
+            left_out.remove(number)
+    return without(query, left_out)
+
+
+def without(query: exp.Expr, left_out: set[int]) -> exp.Expr:
+    """The query without these of its conditions."""
+    copied = query.copy()
+    for number, condition in enumerate(conditions(copied)):
+        if number in left_out:
+            condition.replace(exp.true())
+    return copied
+
+
+def conditions(query: exp.Expr) -> list[exp.Expr]:
+    """Those that are no keys of joins."""
+    return [
+        each
+        for clause in query.find_all(exp.Where, exp.Having)
+        for each in (clause.this.flatten() if isinstance(clause.this, exp.And) else [clause.this])
+        if not is_key(each)
+    ]
+
+
+def is_key(condition: exp.Expr) -> bool:
+    sides = (condition.this, condition.args.get("expression"))
+    return isinstance(condition, exp.EQ) and all(isinstance(side, exp.Column) for side in sides)
+
+
+def gives_rows(engine: Any, query: exp.Expr) -> bool:
+    """Whether it does, in DuckDB; a scalar subquery that has several rows fails."""
+    try:
+        return engine.execute(query.sql("duckdb")).fetchone() is not None
+    except duckdb.InvalidInputException:
+        return False

@@ -1,0 +1,34 @@
+"""Which records made rows of TPC-DS's queries, judged by running each query again over these alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kit import tpcds
+from kit.jobs import found_by
+from kit.spark_lines import SPARK_4
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+JUDGED = ("q1", "q2", "q3", "q4", "q6", "q7", "q8")
+"""The queries that are known to be traced."""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the job found, by query; nearly all queries select something."""
+    folder = tmp_path_factory.mktemp("tpcds")
+    assert len(tpcds.make(folder)) < 5
+    queries = str(folder / tpcds.QUERIES)
+    return found_by(SPARK_4, "queries_again.py", str(folder), queries, *JUDGED, timeout=2 * 3600)
+
+
+def test_queries_are_traced(found: Any) -> None:
+    assert {name for name, each in found.items() if "refused" in each} == set()
+    assert set(found) == set(JUDGED)
+
+
+def test_rows_come_again_from_their_records_alone(found: Any) -> None:
+    rows = {name: each["found"] for name, each in found.items()}
+    assert {name for name, each in rows.items() if not each or not all(row["again"] for row in each)} == set()
