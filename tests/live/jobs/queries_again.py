@@ -57,7 +57,7 @@ def of_row(frame, rows, row):
         else:
             one &= F.col(field.name).eqNullSafe(F.lit(value))
     answer = hr.why(frame, where=one)
-    again = hr.replay(frame, only=answer).where(one).count() if answer.found else 0
+    again = hr.replay(frame, only=answer).where(one).count()
     counts = {}
     for item in answer.items():
         name = item.source.rsplit("/", 1)[-1].partition(".")[0]
