@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,18 @@ from neo4j import GraphDatabase, Result, Transaction
 
 from headwater_backend.domain.model import Ahead, Direction, LineageType
 from headwater_backend.domain.records import Batch
+from headwater_backend.in_force.current import FOREVER
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.neo4j import neighbours
 from headwater_backend.stores.neo4j.transaction import Neo4jTransaction
+from headwater_backend.stores.neo4j.use import USE as CYPHER_USE
 from headwater_backend.stores.neo4j.writer import Neo4jWriter
 from headwater_backend.stores.rows import writing
 from headwater_backend.stores.sql.neighbours import NEIGHBOURS
+from headwater_backend.stores.sql.use import USE as SQL_USE
 from headwater_backend.stores.sqlite.transaction import SqliteWriter, connect
 from kit import neo4j
 from kit.openlineage import columns, dataset, event, node
@@ -94,6 +98,42 @@ def sqlite_steps(file: str, batch: Batch) -> tuple[int, int]:
     connection.execute("ROLLBACK")
     connection.close()
     return steps[0], steps[1]
+
+
+def copied(number: int) -> dict[str, Any]:
+    """A job of its own that copies a table of its own."""
+    out = dataset(f"out {number}", columnLineage=columns({"x": [(f"in {number}", "a")]}))
+    return event("COMPLETE", number, f"copy {number}", [dataset(f"in {number}", "a")], [out])
+
+
+def steps_of_first_uses(store_url: str, request: Any) -> int:
+    """What it takes to ask of all datasets whether they were read before anybody is known to have written them."""
+    asked = {"among": None, "at": FOREVER, "received": FOREVER}
+    if store_url.startswith("sqlite"):
+        steps = [0]
+        connection = connect(Path(store_url.removeprefix("sqlite:///")))
+        connection.set_progress_handler(lambda: steps.append(steps.pop() + 1), 1)
+        connection.execute(SQL_USE.first_uses, asked).fetchall()
+        connection.close()
+        return steps[0]
+    server = request.getfixturevalue("neo4j_server")
+    with (
+        GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver,
+        driver.session() as session,
+        session.begin_transaction() as transaction,
+    ):
+        profiled = Profiled(transaction)
+        profiled.run(CYPHER_USE.first_uses, asked)
+        return profiled.hits()
+
+
+def test_what_was_read_before_it_was_written_is_found_in_proportion(store_url: str, request: Any) -> None:
+    with closing(open_store(store_url)) as store:
+        ingest(store, map(copied, range(FEW)))
+        few = steps_of_first_uses(store_url, request)
+        ingest(store, map(copied, range(FEW, 10 * FEW)))
+        many = steps_of_first_uses(store_url, request)
+    assert 0 < many < 15 * few, (few, many)
 
 
 def test_a_thousand_runs_of_a_job_make_its_next_run_and_its_lineage_no_dearer(

@@ -11,7 +11,7 @@ from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.undecided import KINDS
 from headwater_backend.privacy.exposure import ExposureReport
 from headwater_backend.privacy.exposure_search import values
-from headwater_backend.questions.onward import onward
+from headwater_backend.questions.onward import Onward, onward
 
 
 class Reaching:
@@ -28,13 +28,13 @@ class Reaching:
 
     def to(self, places: Set[DatasetKey]) -> tuple[Incomplete, ...]:
         """The gaps at one of the places, or at a dataset from which values may come to one of them."""
-        if all(gap.dataset in places for gap in self._gaps) or self._reached is None:
+        if all(gap.dataset in places for gap in self._gaps) or self._onward is None:
             return self._gaps
-        return tuple(gap for gap in self._gaps if not self._reached[gap.dataset].isdisjoint(places))
+        before = self._onward.before_any(places)
+        return tuple(gap for gap in self._gaps if gap.dataset in before)
 
     @cached_property
-    def _reached(self) -> dict[DatasetKey, set[DatasetKey]] | None:
-        """From each gap's dataset, where values may come to; None if the search did not end."""
+    def _onward(self) -> Onward | None:
+        """From the gaps' datasets, where values may come to; None if the search did not end."""
         starts = {gap.dataset for gap in self._gaps}
-        known = onward(self._store, starts, self._scope.bounds, values(self._scope))
-        return None if known is None else {start: known.from_any([start]) for start in starts}
+        return onward(self._store, starts, self._scope.bounds, values(self._scope))

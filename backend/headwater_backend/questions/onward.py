@@ -33,17 +33,29 @@ class Onward:
 
     def from_any(self, starts: Iterable[DatasetKey]) -> set[DatasetKey]:
         """The datasets, and those that values may come to from them."""
-        seen = set(starts)
-        frontier = list(seen)
-        while frontier:
-            more = self.targets.get(frontier.pop(), set()) - seen
-            seen |= more
-            frontier += more
-        return seen
+        return _along(self.targets, starts)
+
+    def before_any(self, ends: Iterable[DatasetKey]) -> set[DatasetKey]:
+        """The datasets, and those from which values may come to them."""
+        sources = defaultdict[DatasetKey, set[DatasetKey]](set)
+        for dataset, targets in self.targets.items():
+            for each in targets:
+                sources[each].add(dataset)
+        return _along(sources, ends)
 
     def after_earlier(self, start: DatasetKey) -> set[DatasetKey]:
         """Those to which lineage alone may not lead."""
         return self.from_any(self.from_any([start]) & self.earlier)
+
+
+def _along(steps: Mapping[DatasetKey, set[DatasetKey]], starts: Iterable[DatasetKey]) -> set[DatasetKey]:
+    seen = set(starts)
+    frontier = list(seen)
+    while frontier:
+        more = steps.get(frontier.pop(), set()) - seen
+        seen |= more
+        frontier += more
+    return seen
 
 
 def onward(

@@ -44,31 +44,36 @@ MATCH (t)<-[e:FLOWS_TO]-(f:Path) WHERE e.version = version
 WITH version, split(f.key, '/') AS parts
 RETURN DISTINCT version, parts[0] + '/' + parts[1] + '/'
 """
+# Without hints, a plan that was made of a small store looks through all of a larger one for each dataset.
 _FIRST_USES: Final = """
 MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) } AND ($among IS NULL OR d.key IN $among)
 WITH d.key AS key, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
 CALL (names) {
     UNWIND names AS name
-    MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
+    MATCH (o:Io {dataset: name}) USING INDEX SEEK o:Io(dataset, direction, first)
+    WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
     RETURN min(o.first) AS written
 }
 CALL (names, written) {
     UNWIND names AS name
-    MATCH (i:Io {dataset: name})
+    MATCH (i:Io {dataset: name}) USING INDEX SEEK i:Io(dataset, direction, first)
     WHERE i.direction = 'INPUT' AND i.first <= coalesce(written, $at) AND i.first <= $at AND i.known <= $received
     AND i.first > 0 AND EXISTS { MATCH (:Run {key: i.run}) }
     AND NOT EXISTS { MATCH (c:Change {dataset: i.dataset, run: i.run}) WHERE c.change = 'EMPTY' }
     RETURN min(i.first) AS read
 }
 CALL (names, read) {
-    UNWIND CASE WHEN read IS NULL THEN [] ELSE names END AS name
-    MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
+    UNWIND names AS name
+    WITH name WHERE read IS NOT NULL
+    MATCH (o:Io {dataset: name}) USING INDEX SEEK o:Io(dataset, direction, first)
+    WHERE o.direction = 'OUTPUT' AND o.first <= $at AND o.known <= $received
     OPTIONAL MATCH (r:Run {key: o.run})
     RETURN min(CASE WHEN r.first < o.first THEN r.first ELSE o.first END) AS began
 }
 RETURN key, read, coalesce(began, written) AS began, EXISTS {
     UNWIND names AS name
-    MATCH (o:Io {dataset: name}) WHERE o.direction = 'OUTPUT' AND o.first = written
+    MATCH (o:Io {dataset: name}) USING INDEX SEEK o:Io(dataset, direction, first)
+    WHERE o.direction = 'OUTPUT' AND o.first = written
     MATCH (i:Io {run: o.run}) WHERE i.direction = 'INPUT' AND i.dataset IN names
     AND NOT EXISTS { MATCH (c:Change {dataset: i.dataset, run: i.run}) WHERE c.change = 'EMPTY' }
     MATCH (r:Run {key: o.run})

@@ -63,9 +63,9 @@ _FIRST_USES: Final = """
            SELECT 1 FROM names n
            CROSS JOIN io o ON o.dataset = n.name AND o.direction = 'OUTPUT' AND o.first = u.written
            CROSS JOIN run r ON r.key = o.run
-           CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT'
-           WHERE n.key = u.key AND i.dataset IN (SELECT name FROM names WHERE key = u.key)
-           AND NOT EXISTS (
+           CROSS JOIN names m ON m.key = n.key
+           CROSS JOIN io i ON i.run = o.run AND i.direction = 'INPUT' AND i.dataset = m.name
+           WHERE n.key = u.key AND NOT EXISTS (
                SELECT 1 FROM change c WHERE c.dataset = i.dataset AND c.run = i.run AND c.change = 'EMPTY'
            )
        )
