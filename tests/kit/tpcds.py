@@ -1,7 +1,7 @@
 """TPC-DS: tables of a small scale, and its 99 queries, made by DuckDB's extension.
 
-Of small tables, some queries select nothing. They are asked without so many of their conditions on constants that
-they give rows: which operators they have stays the same.
+Of small tables, some queries select nothing. They are asked without so many of their conditions that they give rows:
+first of those on constants, and if that is not enough, of those on subqueries.
 """
 
 from __future__ import annotations
