@@ -81,7 +81,8 @@ HEADWATER: Final = (
         "spark.headwater.flush.timeout",
         "10s",
         "The longest time that the end of the application waits for the agent, in total; events that are not delivered"
-        " by then stay in the spool.",
+        " by then stay in the spool, and runs of which it has not made events yet are lost, with a warning:"
+        " give a driver whose processors are overloaded more time.",
     ),
     Key(
         "spark.headwater.spool.dir",
