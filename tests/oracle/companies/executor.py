@@ -28,6 +28,7 @@ SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.files.minPartitionNum": "1",
     "spark.default.parallelism": "1",
+    "spark.headwater.flush.timeout": "120s",  # what is judged is lineage, on a machine that does other work as well
 }
 
 
