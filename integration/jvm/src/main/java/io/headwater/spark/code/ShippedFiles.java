@@ -1,7 +1,6 @@
 package io.headwater.spark.code;
 
 import io.headwater.spark.document.Json;
-import io.headwater.spark.reflection.Mirror;
 import java.io.File;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -18,15 +17,15 @@ public final class ShippedFiles {
 
   private ShippedFiles() {}
 
-  /** Writes where they are; nothing if one is not there, or there are too many. */
-  public static void write(Object function, Json out) {
+  /** Writes where they are, with those of these names; nothing if one is not there, or there are too many. */
+  public static void write(Iterable<String> included, Json out) {
     File folder = SparkEnv.get() == null ? null : new File(SparkFiles.getRootDirectory());
     File[] single = folder == null ? null : folder.listFiles(ShippedFiles::isImported);
     if (single == null) {
       return;
     }
     Set<File> files = new LinkedHashSet<>(Arrays.asList(single));
-    for (String name : Mirror.texts(Mirror.ask(function, "pythonIncludes"))) {
+    for (String name : included) {
       files.add(new File(folder, name));
     }
     if (!files.isEmpty() && files.size() <= MOST && files.stream().allMatch(File::exists)) {

@@ -57,7 +57,7 @@ final class Facts {
     if (command != null && sent + command.length <= MOST_COMMANDS) {
       sent += command.length;
       out.field("command", Base64.getEncoder().encodeToString(command));
-      ShippedFiles.write(function, out);
+      ShippedFiles.write(Mirror.texts(Mirror.ask(function, "pythonIncludes")), out);
     } else {
       out.field("large", true);
     }
