@@ -138,15 +138,13 @@ class _Search:
     _written: set[DatasetKey] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._by_dataset, self._of = defaultdict(list), defaultdict(list)
+        self._by_dataset, self._of, self._into = defaultdict(list), defaultdict(list), defaultdict(list)
         for edge in self.edges if self.within is None else self.within:
             self._by_dataset[self._near(edge).dataset].append(edge)
         for step in self.steps:
             self._of[step.job, step.output].append(step)
-        self._written = {edge.target.dataset for edge in self.edges}
-        self._into = defaultdict(list)
-        for step in self.steps:
             self._into[step.output].append(step)
+        self._written = {edge.target.dataset for edge in self.edges}
         self._unstated = {
             edge.target.dataset for edge in self.edges if (edge.job, edge.target.dataset) not in self._of
         }

@@ -11,7 +11,7 @@ import click
 
 from headwater_cli.client.graphql_client import credentials, reject_password
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
-from headwater_cli.terminal.output import print_json, print_table
+from headwater_cli.terminal.output import counted, print_json, print_table
 
 if TYPE_CHECKING:
     from headwater_spark.delivery.backlog import Pending
@@ -106,7 +106,7 @@ def drop(destination: str, rejected: bool, yes: bool, folder: Path | None, as_js
 
     found = backlog.find(destination, _conf(folder))
     count = found.waiting + found.parked + (found.rejected if rejected else 0)
-    _confirm(f"Drop {_events(count)} for {found.destination}?", yes)
+    _confirm(f"Drop {counted(count, 'event')} for {found.destination}?", yes)
     dropped = backlog.drop(found, rejected=rejected)
     _report("dropped", dropped, found, as_json)
 
@@ -137,7 +137,7 @@ def redirect(destination: str, url: str, yes: bool, folder: Path | None, as_json
     if not url.startswith(("http://", "https://")):
         raise click.BadParameter("http://HOST:PORT or https://HOST:PORT expected", param_hint="--to")
     found = backlog.find(destination, _conf(folder))
-    _confirm(f"Send {_events(found.waiting + found.parked)} for {found.destination} to {url}?", yes)
+    _confirm(f"Send {counted(found.waiting + found.parked, 'event')} for {found.destination} to {url}?", yes)
     _report("redirected", backlog.redirect(found, url), found, as_json)
 
 
@@ -153,13 +153,9 @@ def _report(verb: str, count: int, found: Pending, as_json: bool) -> None:
     if as_json:
         print_json({verb: count, "destination": found.destination})
         return
-    click.echo(f"{_events(count)} {verb}")
+    click.echo(f"{counted(count, 'event')} {verb}")
     if found.in_use:
         click.echo("events of a running job are kept", err=True)
-
-
-def _events(count: int) -> str:
-    return f"{count} event{'' if count == 1 else 's'}"
 
 
 def _conf(folder: Path | None) -> dict[str, str]:

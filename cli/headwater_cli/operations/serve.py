@@ -280,11 +280,16 @@ def draining_server(config: Any, app: Any, drain_seconds: float) -> Any:
     return DrainingServer(config)
 
 
+def address_of(settings: Any, port: int) -> str:
+    """Return the URL at which a server with these settings is asked."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"
+
+
 def _print_addresses(settings: Any, port: int) -> None:
     from headwater_backend.access.secrets import without_credentials
 
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    address = f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"
+    address = address_of(settings, port)
     click.echo(f"headwater serves {without_credentials(settings.store)}")
     click.echo(f"  explorer     {address}/")
     click.echo(f"  GraphiQL     {address}/graphql")

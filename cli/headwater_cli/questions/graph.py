@@ -11,6 +11,7 @@ import click
 from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.output import (
     console,
+    counted,
     in_terminal,
     job_title,
     print_table,
@@ -87,7 +88,7 @@ def _print_stop(stop: Mapping[str, Any]) -> None:
     more = len(stop["at"]) - len(places)
     listed = ", ".join([*places, *([f"{more} more"] if more else [])])
     click.echo(
-        f"stopped after {_many(stop['ways'], 'way')}, at {listed}: nothing is left out beyond", err=True
+        f"stopped after {counted(stop['ways'], 'way')}, at {listed}: nothing is left out beyond", err=True
     )
     if not stop["choices"]:
         click.echo("no condition is known that leaves fewer ways: ask with --where, or nearer", err=True)
@@ -106,12 +107,10 @@ def _effect_text(effect: Mapping[str, Any]) -> str:
     if not everywhere:
         return f"{effect['sql']} has no effect: it excludes nothing that is not excluded without it"
     if not near:
-        return f"{effect['sql']} excludes {_many(everywhere, 'edge')}, and has no effect up to the next fork"
-    return f"{effect['sql']} excludes {_many(everywhere, 'edge')}, {near} of them up to the next fork"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+        return (
+            f"{effect['sql']} excludes {counted(everywhere, 'edge')}, and has no effect up to the next fork"
+        )
+    return f"{effect['sql']} excludes {counted(everywhere, 'edge')}, {near} of them up to the next fork"
 
 
 def _edge_text(edge: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from headwater_cli.records.options import CONF, PROGRAM, RECORDS
 from headwater_cli.records.runs import runs
 from headwater_cli.records.serve import serve
 from headwater_cli.records.session import spark_session
@@ -73,20 +74,9 @@ def _about_an_output(question: Callable[..., None]) -> Callable[..., None]:
     command: Callable[..., None] = call
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
-        click.option(
-            "--conf",
-            multiple=True,
-            metavar="KEY=VALUE",
-            help="A setting of the Spark session; may be repeated.",
-        ),
-        click.option(
-            "--program",
-            metavar="PACKAGE.MODULE:FUNCTION",
-            help="Makes the frame that was written, of a session; where the plan has to be built again.",
-        ),
-        click.option(
-            "--records", required=True, metavar="FOLDER", help="The folder that `capture` kept them in."
-        ),
+        CONF,
+        PROGRAM,
+        RECORDS,
         click.argument("output"),
     ):
         command = option(command)

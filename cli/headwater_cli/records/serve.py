@@ -8,20 +8,15 @@ from contextlib import closing, suppress
 
 import click
 
-from headwater_cli.operations.serve import listening_socket, settings_of
+from headwater_cli.operations.serve import address_of, listening_socket, settings_of
+from headwater_cli.records.options import CONF, PROGRAM, RECORDS
 from headwater_cli.records.session import spark_session
 
 
 @click.command("serve")
-@click.option("--records", required=True, metavar="FOLDER", help="The folder that `capture` kept them in.")
-@click.option(
-    "--program",
-    metavar="PACKAGE.MODULE:FUNCTION",
-    help="Makes the frame that was written, of a session; where the plan has to be built again.",
-)
-@click.option(
-    "--conf", multiple=True, metavar="KEY=VALUE", help="A setting of the Spark session; may be repeated."
-)
+@RECORDS
+@PROGRAM
+@CONF
 @click.option("--host", help="The address to listen on.  [env var: HEADWATER_HOST; default: 127.0.0.1]")
 @click.option(
     "--port",
@@ -47,9 +42,7 @@ def serve(records: str, program: str | None, conf: Sequence[str], host: str | No
     settings = settings_of(host=host, port=port)
     with closing(listening_socket(settings.host, settings.port)) as listening, spark_session(conf) as spark:
         app = create_app(Folder(spark, records, program), settings)
-        address = f"[{settings.host}]" if ":" in settings.host else settings.host
-        scheme = "https" if settings.tls_certificate else "http"
-        click.echo(f"headwater serves records at {scheme}://{address}:{listening.getsockname()[1]}/")
+        click.echo(f"headwater serves records at {address_of(settings, listening.getsockname()[1])}/")
         config = uvicorn.Config(
             app,
             log_config=None,

@@ -36,6 +36,11 @@ def in_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return "1 edge", "2 edges"; ``many`` is the plural where it is no "s" more."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def print_note(text: str, *, wrap: bool = True) -> None:
     """Print a remark after the answer; ``wrap=False`` keeps it on one line, so that it can be copied."""
     if in_terminal():

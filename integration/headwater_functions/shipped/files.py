@@ -55,6 +55,7 @@ def _state(path: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=_KEPT)
 def _texts(path: str, _: int, size: int) -> tuple[tuple[str, Text], ...]:
+    """The modules of a file; none of what cannot be read, whose functions stay unread then."""
     try:
         if path.endswith(".py"):
             return tuple(_named([(Path(path).name, Path(path).read_bytes())] if size <= MOST_BYTES else []))

@@ -161,6 +161,8 @@ def _labelled(labels: Any, after: Any) -> Numbers | None:
 def of_columns(call: Call) -> Dataset | None:
     """A function of each column: a figure, or values that are made of all records of that column."""
     functions, before = call.functions, call.before
+    if call.argument("axis", 0) in {1, "columns"}:
+        return None
     if functions is not None and (functions.reading is None or functions.around.kept()):
         return None
     given = _of_one_record(call)

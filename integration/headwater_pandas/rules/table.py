@@ -21,6 +21,7 @@ from headwater_pandas.rules import (
     values,
     windows,
 )
+from headwater_pandas.rules.applied import of_columns
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Same
 from headwater_records.graph import Dataset, Input
@@ -133,7 +134,7 @@ def _frames() -> dict[str, Rule]:
     found |= {"stack": pivots.stack, "unstack": pivots.unstack, "transpose": pivots.transposed}
     found |= dict.fromkeys(_REDUCED, values.reduced)
     found |= {"rank": values.fitted, "fillna": values.filled, "where": values.choice, "mask": values.choice}
-    found |= {"replace": values.replaced, "transform": values.transformed}
+    found |= {"replace": values.replaced, "transform": of_columns}
     found |= {"apply": values.applied, "shift": values.shifted, "diff": values.difference}
     found |= {"pct_change": values.difference, "isin": values.contained, "to_frame": values.to_frame}
     found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}

@@ -140,11 +140,6 @@ def applied(call: Call) -> Dataset | None:
     return None
 
 
-def transformed(call: Call) -> Dataset | None:
-    """`transform`: a function of each column."""
-    return None if _across(call) else of_columns(call)
-
-
 def _all(call: Call) -> AllColumns:
     return AllColumns(call.before.width + call.before.levels, call.after.width + call.after.levels)
 

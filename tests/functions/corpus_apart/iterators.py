@@ -214,19 +214,6 @@ def return_before_yield(x, y):
 
 
 @example("first", "second")
-def nested_yields(x, y):
-    def inner():
-        for c in x:
-            if c > "g":
-                yield 1
-
-    def outer():
-        yield from inner()
-
-    return sum(1 for _ in outer())
-
-
-@example("first", "second")
 def flag_changed_later(x, y):
     flag = [x]
     g = (1 for _ in range(3) if flag[0] == "first")

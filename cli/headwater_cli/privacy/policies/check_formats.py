@@ -14,7 +14,7 @@ from headwater_cli.privacy.answer_text import HOW, Answer, barred_text, forms_te
 from headwater_cli.privacy.declassified import declassification_lines
 from headwater_cli.questions.gaps import gap_lines, grouped
 from headwater_cli.terminal.escaping import all_visible, visible
-from headwater_cli.terminal.output import as_json
+from headwater_cli.terminal.output import as_json, counted
 
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _SIGNS = {"VIOLATED": ("✗", "red"), "UNKNOWN": ("?", "yellow"), "SATISFIED": ("✓", "green")}
@@ -103,10 +103,8 @@ def summary(found: Answer) -> str:
     outcomes = [verdict["outcome"] for verdict in found["verdicts"]]
     counts = (f"{outcomes.count(each)} {each.lower()}" for each in _SIGNS)
     known = found["classification"]
-    policies = "1 policy" if len(outcomes) == 1 else f"{len(outcomes)} policies"
-    attributes = (
-        "1 personal attribute" if known["attributes"] == 1 else f"{known['attributes']} personal attributes"
-    )
+    policies = counted(len(outcomes), "policy", "policies")
+    attributes = counted(known["attributes"], "personal attribute")
     return (
         f"{policies}: {', '.join(counts)}; {attributes} in "
         f"{known['classifiedDatasets']} of {known['datasets']} datasets, as of {found['asOf'][:19]}"
