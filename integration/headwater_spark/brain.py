@@ -3,12 +3,14 @@
 The agent in Spark's driver starts this process and writes to it. It must never affect the job: an error here is one
 line on standard error and, if an event can still be emitted, an entry in it that lists what is missing. At the end of
 the input, or on SIGTERM, the process delivers as many events as it can within the flush timeout and exits; the rest
-stays in the spool.
+stays in the spool. With ``--leave-after SECONDS`` it leaves that long after the end of the input at the latest,
+whatever it is doing: the driver, which may have ended by then, does not see to it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import importlib
 import logging
 import os
@@ -16,11 +18,12 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from headwater_spark.capture.frames import BrokenStreamError, Readable, frames
+from headwater_spark.capture.frames import BrokenStreamError
+from headwater_spark.capture.read_ahead import ReadAhead
 from headwater_spark.guard import Failure, guarded
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 CAPTURE: Final = "HEADWATER_CAPTURE"
+READY: Final = "ready"
+"""The one line on standard output: the input is read, and the driver may leave this process to itself."""
+LEAVE_AFTER: Final = "--leave-after"
 LOW_PRIORITY: Final = 10
 """How nice start-up is: it gets a tenth of a processor that the driver wants, which is starting as well."""
 
@@ -60,19 +66,25 @@ class Input:
         return b"" if self._signal_reader in ready else os.read(self._descriptor, most)
 
 
-def documents(stream: Readable) -> Iterator[bytes]:
+def documents(ahead: ReadAhead) -> Iterator[bytes]:
     """Yield the frames until the input ends or breaks off."""
     try:
-        yield from frames(stream)
+        yield from ahead
     except BrokenStreamError as broken:
         log.warning("the documents from the Spark driver end early: %s", broken)
 
 
-def serve(stream: Readable) -> None:
-    """Process the stream's documents until it ends."""
+def limit(seconds: int) -> None:
+    """End the process after that time, 0 for never, by a timer that needs no turn of an interpreter that may hang."""
+    if seconds:
+        faulthandler.dump_traceback_later(seconds, exit=True)
+
+
+def serve(documents: Iterable[bytes]) -> None:
+    """Process the documents until they end."""
     conversion = at_low_priority(_new_conversion)
     capture = os.environ.get(CAPTURE)
-    for content in documents(stream):
+    for content in documents:
         if capture and not _append(Path(capture), content):
             capture = None
         conversion.take(content)
@@ -116,14 +128,18 @@ def _append(path: Path, content: bytes) -> bool:
     return True
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Run until the input ends. Returns the exit code: 1 after an unexpected error, else 0."""
+    leave_after = int(arguments[1]) if arguments[:1] == [LEAVE_AFTER] else 0
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("headwater_spark").setLevel(logging.INFO)
     logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
     stream = Input(sys.stdin.fileno())
     stream.handle_signals()
-    done = guarded(lambda: serve(stream))
+    ahead = ReadAhead(stream, lambda: limit(leave_after))
+    sys.stdout.write(f"{READY}\n")
+    sys.stdout.flush()
+    done = guarded(lambda: serve(documents(ahead)))
     if isinstance(done, Failure):
         log.error("the agent's process ends after an unexpected error: %s", done)
         return 1
@@ -131,4 +147,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -85,10 +85,13 @@ class Conversion:
         self._application_end = LOST_DRIVER
 
     def _seconds_left(self, application: Application) -> float:
-        """Seconds for deliveries: the time for which the driver waits, without the part reserved for exiting."""
+        """Seconds for deliveries: the time for which the driver waits, without the part reserved for exiting.
+
+        Once it waits no more, as long again as it would have.
+        """
         limit = seconds(application.conf.get(FLUSH_TIMEOUT, ""), DEFAULT_FLUSH)
-        if self._deadline is not None:
-            limit = min(limit, max(self._deadline / 1000 - time.time(), 0))
+        if self._deadline is not None and (driver_waits := self._deadline / 1000 - time.time()) > 0:
+            limit = min(limit, driver_waits)
         return max(limit - EXIT_TIME, limit / 2)
 
     def _handle(self, document: Mapping[str, Any]) -> None:

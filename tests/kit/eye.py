@@ -25,7 +25,7 @@ LISTENER = "io.headwater.spark.HeadwaterListener"
 # Records the frames it is sent, a line each, until its input ends.
 RECORDS = """
 import json, pathlib, struct, sys
-assert sys.argv[1:] == ["-m", "headwater_spark.brain"], sys.argv
+assert sys.argv[1:4] == ["-m", "headwater_spark.brain", "--leave-after"], sys.argv
 with open(pathlib.Path(__file__).with_name("frames.ndjson"), "ab") as frames:
     while head := sys.stdin.buffer.read(4):
         body = sys.stdin.buffer.read(struct.unpack(">I", head)[0])

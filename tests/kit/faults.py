@@ -91,7 +91,7 @@ def faulty_brain(folder: Path, fault: str) -> str:
     """An interpreter that is the real brain with a fault: Python code that runs before it, with ``brain`` at hand."""
     program = folder / "faulty-brain"
     imports = "import os, signal, sys\nfrom headwater_spark import brain"
-    text = f"#!{sys.executable}\n{imports}\n{fault}\nsys.exit(brain.main())\n"
+    text = f"#!{sys.executable}\n{imports}\n{fault}\nsys.exit(brain.main(sys.argv[3:]))\n"
     program.write_text(text, "utf-8")
     program.chmod(0o755)
     return str(program)

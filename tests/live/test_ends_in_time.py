@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from kit.eye import HANGS, brain, kill
-from kit.faults import Rude, agent, run
-from kit.receiver import Receiver
+from kit.faults import Rude, agent, faulty_brain, run
+from kit.receiver import Receiver, eventually
 from kit.spark_lines import SPARK_4
 
 pytestmark = pytest.mark.spark
@@ -72,6 +72,43 @@ def test_a_brain_that_hangs_does_not_take_more_than_the_limit_either(tmp_path: P
     finally:
         kill(int((tmp_path / "pid").read_text()))
     assert ran.stopped < 3 + SLACK
+
+
+LATE = """
+import pathlib, time
+begin = brain.at_low_priority
+def late(action):
+    while not pathlib.Path("begin").exists(): time.sleep(0.1)
+    return begin(action)
+brain.at_low_priority = late
+"""
+"""The fault that nothing is converted before there is a file ``begin``."""
+
+
+def test_an_agent_that_begins_too_late_goes_on_after_the_driver_and_nothing_is_lost(tmp_path: Path) -> None:
+    """As on a machine whose processors are overloaded."""
+    late = agent(spark__headwater__python=faulty_brain(tmp_path, LATE), spark__headwater__flush__timeout="2s")
+    ran = run(SPARK_4, tmp_path, late, SHORT)
+    delivered = tmp_path / "events.ndjson"
+    assert not delivered.exists()
+    assert ran.stopped < 2 + SLACK
+    (warning,) = ran.warnings
+    assert "it goes on by itself, for 120 s at most (spark.headwater.linger.timeout)" in warning
+    (tmp_path / "begin").touch()
+    eventually(lambda: delivered.exists() and delivered.read_text("utf-8").count("\n") == 4)
+    events = [json.loads(line) for line in delivered.read_text("utf-8").splitlines()]
+    assert [event["eventType"] for event in events] == ["START", "START", "COMPLETE", "COMPLETE"]
+
+
+@pytest.mark.slow
+def test_without_time_of_its_own_it_is_ended_with_the_driver_and_says_what_is_lost(tmp_path: Path) -> None:
+    late = agent(
+        spark__headwater__python=faulty_brain(tmp_path, LATE),
+        spark__headwater__flush__timeout="2s",
+        spark__headwater__linger__timeout="0",
+    )
+    (warning,) = run(SPARK_4, tmp_path, late, SHORT).warnings
+    assert "is ended: from here on this application's lineage is lost" in warning
 
 
 def test_a_capture_file_that_cannot_be_written_ends_the_capture_and_nothing_else(tmp_path: Path) -> None:

@@ -81,8 +81,16 @@ HEADWATER: Final = (
         "spark.headwater.flush.timeout",
         "10s",
         "The longest time that the end of the application waits for the agent, in total; events that are not delivered"
-        " by then stay in the spool, and runs of which it has not made events yet are lost, with a warning:"
-        " give a driver whose processors are overloaded more time.",
+        " by then stay in the spool.",
+    ),
+    Key(
+        "spark.headwater.linger.timeout",
+        "120s",
+        "How long an agent that has not read everything by then goes on by itself after the driver has ended, which"
+        " happens where processors are overloaded: what it has read by its own end is delivered, or stays in the spool."
+        " Where the system ends all processes with the driver (a container), give `spark.headwater.flush.timeout` more"
+        " time instead. With `0` it is ended with the driver, and runs of which it has not made events are lost, with a"
+        " warning.",
     ),
     Key(
         "spark.headwater.spool.dir",

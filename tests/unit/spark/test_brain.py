@@ -78,7 +78,7 @@ def stderr_of(*parts: Mapping[str, Any] | bytes, **environment: str) -> str:
     stream = b"".join(part if isinstance(part, bytes) else frame(dict(part)) for part in parts)
     with brain(**environment) as process:
         out, err = process.communicate(stream, timeout=60)
-    assert (process.returncode, out) == (0, b"")
+    assert (process.returncode, out) == (0, b"ready\n")
     return err.decode()
 
 

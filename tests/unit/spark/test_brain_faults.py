@@ -80,6 +80,26 @@ def test_the_numbers_of_lost_and_waiting_events_are_exact(tmp_path: Path) -> Non
     assert f"; {waiting} events wait in {spooled.folder}; {EVENTS - waiting} events are lost" in stderr
 
 
+HANGS = """
+from headwater_spark import conversion
+def hangs(self, frame):
+    while True: pass
+conversion.Conversion.take = hangs
+"""
+
+
+def test_what_hangs_leaves_after_its_time(tmp_path: Path) -> None:
+    program = faulty_brain(tmp_path, HANGS)
+    done = subprocess.run(
+        [program, "-m", "headwater_spark.brain", "--leave-after", "1"],
+        input=documents(tmp_path),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, b"ready\n")
+
+
 @pytest.mark.parametrize("place", STAGES)
 def test_an_exception_in_any_stage_is_survived_and_logged(place: str, tmp_path: Path) -> None:
     program = faulty_brain(tmp_path, raising(place))

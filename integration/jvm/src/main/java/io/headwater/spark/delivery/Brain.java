@@ -8,13 +8,15 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The Python process that turns plan documents into events. Frames on its standard input are a big-endian
  * length of 4 bytes and that many bytes of JSON; the end of the input is the end of the application. What it prints
- * on standard error goes to Spark's log, at most {@link #MAX_LINES} lines a minute.
+ * on standard error goes to Spark's log, at most {@link #MAX_LINES} lines a minute. On standard output it says that it
+ * reads, and nothing else.
  */
 final class Brain {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
@@ -22,27 +24,32 @@ final class Brain {
   private static final int MAX_LINE = 2_000;
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long GRACE_MILLIS = 1_000;
+  private static final String READS = "ready";
 
   private final Process process;
   private final DataOutputStream input;
   private final Thread errors;
   private volatile String lastLine = "";
+  private volatile boolean reads;
 
   private Brain(Process process) {
     this.process = process;
     this.input = new DataOutputStream(new BufferedOutputStream(process.getOutputStream(), 1 << 16));
-    this.errors = drain("headwater-brain-stderr", process.getErrorStream(), true);
-    drain("headwater-brain-stdout", process.getInputStream(), false);
+    this.errors = drain("headwater-brain-stderr", process.getErrorStream(), this::log);
+    drain("headwater-brain-stdout", process.getInputStream(), line -> reads |= READS.equals(line));
   }
 
   /**
    * Starts the interpreter. PYTHONSAFEPATH keeps the job's working directory, and modules in it that happen to
    * have a standard module's name, out of the brain's import path (Python 3.11 and later).
    *
+   * @param leaveMillis after that time from the end of its input on, the brain leaves whatever it is doing
    * @throws IOException when there is no such program or it may not be executed
    */
-  static Brain start(String python) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(python, "-m", "headwater_spark.brain");
+  static Brain start(String python, long leaveMillis) throws IOException {
+    String leaveAfter = String.valueOf(TimeUnit.MILLISECONDS.toSeconds(leaveMillis));
+    ProcessBuilder builder =
+        new ProcessBuilder(python, "-m", "headwater_spark.brain", "--leave-after", leaveAfter);
     builder.environment().putIfAbsent("PYTHONSAFEPATH", "1");
     return new Brain(builder.start());
   }
@@ -94,12 +101,17 @@ final class Brain {
     return lastLine.isEmpty() ? code : code + ": " + lastLine;
   }
 
+  /** Whether it runs and has begun to read, so that it has heard of the time after which it leaves. */
+  boolean isWorking() {
+    return reads && process.isAlive();
+  }
+
   boolean failed() {
     return !process.isAlive() && process.exitValue() != 0;
   }
 
-  private Thread drain(String name, InputStream stream, boolean logged) {
-    return aside(name, () -> read(stream, logged));
+  private Thread drain(String name, InputStream stream, Consumer<String> action) {
+    return aside(name, () -> read(stream, action));
   }
 
   private static Thread aside(String name, Runnable action) {
@@ -109,7 +121,7 @@ final class Brain {
     return thread;
   }
 
-  private void read(InputStream stream, boolean logged) {
+  private void read(InputStream stream, Consumer<String> action) {
     long window = System.nanoTime();
     int lines = 0;
     try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
@@ -119,8 +131,8 @@ final class Brain {
           window = System.nanoTime();
           lines = 0;
         }
-        if (logged && ++lines <= MAX_LINES) {
-          log(line.length() > MAX_LINE ? line.substring(0, MAX_LINE) : line);
+        if (++lines <= MAX_LINES) {
+          action.accept(line.length() > MAX_LINE ? line.substring(0, MAX_LINE) : line);
         }
       }
     } catch (IOException e) {

@@ -72,7 +72,10 @@ public final class Pipe {
     return Math.min(RESERVE_MILLIS, settings.flushMillis() / 5);
   }
 
-  /** Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout allows, at most. */
+  /**
+   * Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout allows, at most. A brain
+   * that is still at work then goes on by itself; one that never was is ended.
+   */
   public void close(Document last) {
     if (!closing.compareAndSet(false, true)) {
       return;
@@ -81,13 +84,30 @@ public final class Pipe {
     documents.add(LAST);
     try {
       if (!done.await(brainMillis(), TimeUnit.MILLISECONDS)) {
-        warn(OVERDUE);
+        reportOverdue();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (brain != null) {
-      brain.stop(reserveMillis());
+    Brain running = brain;
+    if (running != null && !mayGoOn(running)) {
+      running.stop(reserveMillis());
+    }
+  }
+
+  private boolean mayGoOn(Brain running) {
+    return settings.lingerMillis() > 0 && running.isWorking();
+  }
+
+  private void reportOverdue() {
+    Brain running = brain;
+    if (running == null || !mayGoOn(running)) {
+      warn(OVERDUE);
+    } else if (warned.compareAndSet(false, true)) {
+      LOG.warn(
+          "Headwater's brain did not finish within spark.headwater.flush.timeout: it goes on by itself, for {} s at most"
+              + " (spark.headwater.linger.timeout).",
+          TimeUnit.MILLISECONDS.toSeconds(settings.lingerMillis()));
     }
   }
 
@@ -176,7 +196,7 @@ public final class Pipe {
 
   private void startBrain(Capture capture) {
     try {
-      brain = Brain.start(settings.python());
+      brain = Brain.start(settings.python(), settings.flushMillis() + settings.lingerMillis());
     } catch (IOException e) {
       broken = !capture.isOn();
       warn("could not be started (" + e.getMessage() + "; spark.headwater.python names the interpreter)");
@@ -208,7 +228,7 @@ public final class Pipe {
       return;
     }
     if (!brain.finish(brainMillis())) {
-      warn(OVERDUE);
+      reportOverdue();
     } else if (brain.failed()) {
       warn("failed (" + brain.ending() + ")");
     }

@@ -21,11 +21,12 @@ public final class Settings {
 
   /** How long the end of the application may wait for the brain, in milliseconds. */
   public long flushMillis() {
-    try {
-      return TimeUnit.SECONDS.toMillis(conf.getTimeAsSeconds("spark.headwater.flush.timeout", "10s"));
-    } catch (RuntimeException e) {
-      return 10_000;
-    }
+    return millis("spark.headwater.flush.timeout", 10);
+  }
+
+  /** How long a brain that works may go on by itself when nobody waits for it any more, in milliseconds. */
+  long lingerMillis() {
+    return millis("spark.headwater.linger.timeout", 120);
   }
 
   /** Whether actions on RDDs are looked at: all reads are asked for, or those that hand values to the program. */
@@ -79,6 +80,14 @@ public final class Settings {
   private static boolean isNotebook(String python) {
     String name = python.trim().substring(python.trim().lastIndexOf('/') + 1);
     return name.startsWith("ipython") || name.startsWith("jupyter");
+  }
+
+  private long millis(String key, long fallbackSeconds) {
+    try {
+      return TimeUnit.SECONDS.toMillis(conf.getTimeAsSeconds(key, fallbackSeconds + "s"));
+    } catch (RuntimeException e) {
+      return TimeUnit.SECONDS.toMillis(fallbackSeconds);
+    }
   }
 
   private int size(String key, int fallback) {
