@@ -1,4 +1,4 @@
-"""Where data may go on from datasets: along lineage, and to what jobs made of them earlier, by datasets.
+"""Where data may go on from datasets, or come from: along lineage, and to what jobs made of them earlier, by datasets.
 
 Of what a job brought earlier, and does not bring now, it is known that it may be left, and not where
 (``EARLIER_LINEAGE``): at any output of the job, or wherever data went on from there.
@@ -80,6 +80,30 @@ def onward(
         known.earlier.update(outputs)
         frontier = outputs - done
     return known
+
+
+def before(
+    store: CataloguedGraph, ends: Iterable[DatasetKey], bounds: Bounds, part: Part | None
+) -> Set[DatasetKey] | None:
+    """The datasets, and those from which data may come to them, along these parts; None if the search did not end."""
+    known, frontier = set[DatasetKey](), set(ends)
+    while frontier:
+        nodes = [NodeKey(key, ()) for key in sorted(frontier)]
+        found = explore(store, nodes, Direction.BACKWARD, ALL_TYPES, bounds, part=part)
+        if found.limited or found.cut:
+            return None
+        reached = {*frontier, *found.datasets()} - known
+        known |= reached
+        frontier = _brought_earlier(store, reached, bounds) - known
+    return known
+
+
+def _brought_earlier(store: CataloguedGraph, outputs: Set[DatasetKey], bounds: Bounds) -> set[DatasetKey]:
+    """The datasets from which jobs brought values earlier that may be left in one of the outputs."""
+    jobs = set().union(*store.jobs_with(sorted(outputs), Use.OUTPUT).values())
+    used = store.used_by_jobs(sorted(jobs)).values() if jobs else ()
+    read = {use.dataset for uses in used for use in uses}
+    return {dataset for dataset, made in _made_earlier(store, read, bounds) if not made.isdisjoint(outputs)}
 
 
 def _made_earlier(
