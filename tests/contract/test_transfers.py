@@ -63,10 +63,12 @@ def test_each_path_has_its_reasons_the_gravest_first(shop: LineageStore) -> None
     rows: list[dict[str, Any]] = [dict(zip(keys, row, strict=True)) for row in found.rows]
     first = rows[0]
     assert first["verdict"] == ("VIOLATION",) and first["dataset"] == "spending"
-    assert first["because"][:2] == ("not permitted: US", "in Europe")
+    assert first["because"][:2] == ("not permitted: United States (US)", "in Europe")
     assert first["because"][2].startswith("not in force: standard contractual clauses")
     safeguarded = [each for each in rows if each["verdict"] == ("SAFEGUARDED",)]
-    assert all("adequacy decision, Art. 45 (JP, 2019-01-23 – …)" in each["because"] for each in safeguarded)
+    assert all(
+        "adequacy decision, Art. 45 (Japan, 2019-01-23 – …)" in each["because"] for each in safeguarded
+    )
     assert all(each["jobs"] for each in rows)
 
 
@@ -80,7 +82,7 @@ def test_a_violation_names_what_a_transfer_rests_on(shop: LineageStore) -> None:
     found = table(report(shop), "violations")
     at = [column.key for column in found.columns].index("safeguard")
     rests = {(row[2], row[at]) for row in found.rows}
-    assert rests == {("letters", "adequacy decision, Art. 45 (JP, 2019-01-23 – …)"), ("spending", None)}
+    assert rests == {("letters", "adequacy decision, Art. 45 (Japan, 2019-01-23 – …)"), ("spending", None)}
 
 
 def test_what_is_not_stated_is_not_complete(shop: LineageStore) -> None:
@@ -106,7 +108,7 @@ def test_the_summary_names_third_countries_that_are_no_recipients(shop: LineageS
         for fact in block.facts
         if fact.key == "transfers"
     )
-    assert values == ("JP, US",)
+    assert values == ("Japan (JP), United States (US)",)
 
 
 ACTIVITIES = """
@@ -126,8 +128,8 @@ def test_an_activity_lists_all_third_countries_that_its_data_reach_with_what_is_
     facts = next(block for block in page.blocks if isinstance(block, Facts)).facts
     (values,) = (fact.values for fact in facts if fact.key == "transfers")
     assert values == (
-        "Letter Shop, JP: adequacy decision, Art. 45 (JP, 2019-01-23 – …)",
-        "US: no safeguard stated",  # the clauses have lapsed
+        "Letter Shop, Japan (JP): adequacy decision, Art. 45 (Japan, 2019-01-23 – …)",
+        "United States (US): no safeguard stated",  # the clauses have lapsed
     )
 
 

@@ -35,7 +35,7 @@ def test_each_flow_is_a_band_with_its_count_and_verdict() -> None:
     drawn = picture(FLOWS)
     assert len(list(drawn.iter(f"{SVG}path"))) == len(FLOWS.flows)
     assert {"10 violation", "1 not known", "2 safeguarded", "3 not known"} <= set(texts(drawn))
-    assert texts(drawn).count("DE") == 1 and texts(drawn).count("US") == 1
+    assert texts(drawn).count("Germany (DE)") == 1 and texts(drawn).count("United States (US)") == 1
     assert texts(drawn).count("not stated") == 2
 
 
@@ -66,5 +66,10 @@ def test_nothing_is_an_empty_picture() -> None:
 
 def test_the_same_is_said_in_words() -> None:
     assert flows_text(words(Language.DE), FLOWS).startswith(
-        "DE → US: 10 Verstoß; nicht angegeben → US: 1 nicht bekannt"
+        "Deutschland (DE) → Vereinigte Staaten (US): 10 Verstoß; nicht angegeben → Vereinigte Staaten (US): 1 nicht"
     )
+
+
+def test_names_that_are_too_long_for_the_picture_are_codes() -> None:
+    flows = Flows("flows", "", (Flow(("DE", "FR"), "HK", "ALLOWED", 1),))
+    assert {"DE, FR", "HK"} <= set(texts(picture(flows)))

@@ -22,6 +22,7 @@ from headwater_backend.privacy.classification.rules import Rules
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.countries import COUNTRIES as COUNTRY_CODES
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.statements import (
     LEGAL_BASES,
@@ -32,7 +33,7 @@ from headwater_backend.privacy.organisation.statements import (
 from headwater_backend.privacy.policies import Severity
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
-from headwater_backend.reports.languages.catalogue import Language, words
+from headwater_backend.reports.languages.catalogue import COUNTRIES, Language, words
 from headwater_backend.stores import open_store
 from kit.openlineage import dataset, event, facet
 
@@ -227,3 +228,22 @@ def test_why_a_policy_is_not_known_is_translated() -> None:
 def test_details_of_stored_gaps_are_translated(english: str, german: str) -> None:
     assert words(Language.DE).detail(english) == german
     assert words(Language.EN).detail(english) == english
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "name"),
+    [
+        (Language.EN, "DE", "Germany (DE)"),
+        (Language.DE, "DE", "Deutschland (DE)"),
+        (Language.DE, "US", "Vereinigte Staaten (US)"),
+        (Language.DE, "Amerika", "Amerika"),
+        (Language.EN, "", ""),
+    ],
+)
+def test_countries_have_their_names_and_other_texts_stay(language: Language, code: str, name: str) -> None:
+    assert words(language).of(COUNTRIES, code) == name
+
+
+@pytest.mark.parametrize("language", Language)
+def test_each_country_that_may_be_stated_has_a_name(language: Language) -> None:
+    assert [code for code in COUNTRY_CODES if words(language).country(code) == code] == []

@@ -21,7 +21,7 @@ from headwater_backend.reports.formats.annex import is_printed
 from headwater_backend.reports.formats.render import Format, render
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
-from headwater_backend.reports.languages.catalogue import Language
+from headwater_backend.reports.languages.catalogue import Language, words
 from headwater_backend.reports.verification import verify
 from kit import nine_jobs
 from kit.reports import IMPRINT, question
@@ -127,7 +127,7 @@ def test_each_activity_has_a_page_that_can_be_handed_out_alone(made: Made) -> No
         assert "Beispiel Versand GmbH" in page and "dpo@beispiel.example" in page
         assert page.count("Activity: ") == 1
     (newsletter,) = (page for page in found if "Activity: Newsletter" in page)
-    assert "Mailer Inc., US" in newsletter and "marketing by e-mail" in newsletter
+    assert "Mailer Inc., United States (US)" in newsletter and "marketing by e-mail" in newsletter
 
 
 def test_a_page_that_is_handed_out_alone_says_what_it_may_lack(made: Made) -> None:
@@ -167,7 +167,9 @@ def test_a_processors_record_has_what_is_done_for_each_controller(made: Made) ->
         ("Bestellungen", "essential.service.payment_processing"),
         ("Newsletter", "marketing.communications.email"),
     ]
-    assert done.rows[1][-1] == ("Mailer Inc., US: Standardvertragsklauseln, Art. 46 Abs. 2 Buchst. c",)
+    assert done.rows[1][-1] == (
+        "Mailer Inc., United States (US): Standardvertragsklauseln, Art. 46 Abs. 2 Buchst. c",
+    )
     assert other and "not stated which activities" in notices(document, "client_2")
     assert "Kundenkonten, Gehaltsabrechnung" in notices(document, "for_nobody")
 
@@ -270,7 +272,10 @@ def test_information_for_a_person_has_no_rules_and_no_codes(language: Language, 
             "employment",
         ),
         ("contract", "consent", "legal_obligation"),
-        ("Mailer Inc. (US)", "Steuerbüro Nord (DE)"),
+        tuple(
+            f"{name}, {words(language).country(code)}"
+            for name, code in (("Mailer Inc.", "US"), ("Steuerbüro Nord", "DE"))
+        ),
     )
     assert "gap_counts" in {each.key for _, each in document.tables()}
     assert [column.key for column in table(document, "gap_counts").columns] == ["reason", "count"]

@@ -62,7 +62,7 @@ def _figures(blocks: Blocks) -> Block | None:
         each for dataset in material.stored for each in material.recipients_of(dataset)
     )
     third = dict.fromkeys(
-        name or country
+        name or blocks.words.country(country)
         for dataset in material.stored
         for name, country, _ in third_countries(blocks, dataset)
     )

@@ -12,6 +12,7 @@ from headwater_backend.privacy.organisation.statements import Recipient
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import DRAWN, Blocks, form_names, names, party
+from headwater_backend.reports.languages.catalogue import Words
 
 
 def access(blocks: Blocks) -> list[Section]:
@@ -44,7 +45,9 @@ def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
     material = blocks.material
     holding = [each for each in material.stored if category in material.cells[each]]
     stated = list(dict.fromkeys(said for each in holding for said in material.statements_of(each)))
-    received = dict.fromkeys(_named(each) for dataset in holding for each in material.recipients_of(dataset))
+    received = dict.fromkeys(
+        _named(blocks.words, each) for dataset in holding for each in material.recipients_of(dataset)
+    )
     article = special_category(category)
     return (
         category,
@@ -56,8 +59,8 @@ def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
     )
 
 
-def _named(each: Recipient) -> str:
-    return f"{each.name} ({each.country})" if each.country else each.name
+def _named(words: Words, each: Recipient) -> str:
+    return f"{each.name}, {words.country(each.country)}" if each.country else each.name
 
 
 def _rights(blocks: Blocks) -> Section:

@@ -26,6 +26,7 @@ from headwater_backend.reports.document.model import (
     Table,
 )
 from headwater_backend.reports.kinds.material import Material, ends_of, shown_forms_of
+from headwater_backend.reports.languages.catalogue import COUNTRIES
 
 T = TypeVar("T")
 DRAWN: Final = 60
@@ -67,6 +68,7 @@ _VOCABULARIES: Final = {
     "reidentifies": "yes_no",
     "readable": "reidentified",
     "verdict": "crossings",
+    **dict.fromkeys(["country", "countries", "from_countries", "to_country", "to_countries"], COUNTRIES),
     "safeguard_kind": "safeguards",
     "in_force": "yes_no",
 }

@@ -222,7 +222,7 @@ def safeguard_text(words: Words, safeguard: Safeguard) -> str:
     """What a transfer rests on, for which countries, and from when until when."""
     days = (f"{day:%Y-%m-%d}" if day else "…" for day in (safeguard.since, safeguard.until))
     kind = words(f"safeguards.{safeguard.kind}")
-    return f"{kind} ({', '.join(safeguard.countries)}, {' – '.join(days)})"
+    return f"{kind} ({', '.join(map(words.country_name, safeguard.countries))}, {' – '.join(days)})"
 
 
 def retention(blocks: Blocks) -> Section:

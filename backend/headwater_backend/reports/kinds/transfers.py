@@ -70,7 +70,7 @@ def _crossings(blocks: Blocks, found: Crossings) -> Section:
         "verdict from_countries to_countries attribute attribute_dataset categories namespace dataset path forms"
         " because jobs"
     )
-    drawn = [_finding(each) for each in found.found if each.verdict in _DRAWN]
+    drawn = [_finding(blocks.words, each) for each in found.found if each.verdict in _DRAWN]
     return blocks.section(
         "crossings",
         blocks.table("crossings", columns, rows, len(found.found)),
@@ -80,7 +80,9 @@ def _crossings(blocks: Blocks, found: Crossings) -> Section:
 
 def _because(each: Crossing, words: Words) -> tuple[str, ...]:
     """What the verdict follows from."""
-    outside = (words("values.not_permitted", countries=", ".join(each.outside)),) if each.outside else ()
+    outside = (
+        (words("values.not_permitted", countries=words.countries(each.outside)),) if each.outside else ()
+    )
     lapsed = (words("values.not_in_force", safeguard=safeguard_text(words, one)) for one in each.lapsed)
     unknown = (words(f"reasons.{reason}") for reason in each.unknown)
     return (
@@ -117,5 +119,5 @@ def _safeguards(blocks: Blocks) -> Section:
     )
 
 
-def _finding(each: Crossing) -> Found:
-    return each.attribute, each.node, each.output.forms, each.witness, ", ".join(each.to)
+def _finding(words: Words, each: Crossing) -> Found:
+    return each.attribute, each.node, each.output.forms, each.witness, words.countries(each.to)

@@ -1,7 +1,8 @@
 """The catalogue of a language: every text of a report, by its key.
 
 Texts are YAML files beside this module, ``en.yaml`` and ``de.yaml``, with the same keys. A text may have places for
-arguments, as in ``{count} more``. A *vocabulary* is a group of texts by the keys of an enum, such as the forms.
+arguments, as in ``{count} more``. A *vocabulary* is a group of texts by the keys of an enum, such as the forms. Names
+of countries are those of CLDR.
 
 *Details* of gaps are written in English where they are found. Those that Headwater writes itself are templates in the
 group ``details``: a text that fits an English template is written by the template of the language with the same
@@ -13,11 +14,14 @@ the server, with a sentence for each code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Final
+
+COUNTRIES: Final = "countries"
+"""The vocabulary of countries, by their codes of ISO 3166-1."""
 
 
 class Language(str, Enum):
@@ -41,7 +45,22 @@ class Words:
 
     def of(self, vocabulary: str, key: str) -> str:
         """The text of a key of a vocabulary; the key itself if the vocabulary does not have it."""
+        if vocabulary == COUNTRIES:
+            return self.country(key)
         return self._texts.get(f"{vocabulary}.{key}", key)
+
+    def country(self, code: str) -> str:
+        """``Germany (DE)``; what is no code of a country as it is."""
+        name = self.country_name(code)
+        return f"{name} ({code})" if name != code else code
+
+    def country_name(self, code: str) -> str:
+        """``Germany``; what is no code of a country as it is."""
+        return _countries(self.language).get(code, code)
+
+    def countries(self, codes: Iterable[str]) -> str:
+        """The countries, with a comma between them."""
+        return ", ".join(map(self.country, codes))
 
     def known(self, key: str) -> str | None:
         """The text of the key, or None."""
@@ -88,6 +107,14 @@ def _pattern(template: str) -> re.Pattern[str]:
 @cache
 def _nested() -> frozenset[str]:
     return frozenset(_read("nested"))
+
+
+@cache
+def _countries(language: Language) -> Mapping[str, str]:
+    """The names of countries by their codes, from CLDR."""
+    from babel import Locale  # noqa: PLC0415 - for reports that name countries alone
+
+    return Locale(language.value).territories
 
 
 @cache

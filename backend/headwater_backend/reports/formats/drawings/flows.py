@@ -9,8 +9,10 @@ from headwater_backend.reports.document.model import Flow, Flows
 from headwater_backend.reports.formats.drawings.lineage import xml_text
 from headwater_backend.reports.languages.catalogue import Words
 
-WIDTH: Final = 620
-_LEFT, _RIGHT, _BAR = 130, 490, 8
+WIDTH: Final = 660
+_LEFT, _RIGHT, _BAR = 180, 480, 8
+_LETTERS = 23
+"""As many are as wide as the space beside the bands."""
 _LEAST, _MOST, _SPACE = 20, 60, 14
 _COLOURS: Final = {
     "VIOLATION": ("#fdeaea", "#a61b1b"),
@@ -47,7 +49,8 @@ def draw_flows(words: Words, block: Flows, *, title: str = "") -> str:
         f' role="img"><title>{xml_text(title)}</title>' if title else ">",
         f'<rect width="{WIDTH}" height="{height:.0f}" fill="#ffffff"/>',
     ]
-    parts += (_band(words, each, left[each], right[each], heights[each]) for each in flows)
+    parts += (_band(each, left[each], right[each], heights[each]) for each in flows)
+    parts += (_count(words, each, left[each] + heights[each] / 2) for each in flows)
     parts += (_name(words, each, _LEFT - _BAR, "end") for each in origins)
     parts += (_name(words, each, _RIGHT, "start") for each in ends)
     return "".join(parts) + "</svg>"
@@ -90,18 +93,22 @@ def _last(countries: tuple[str, ...]) -> tuple[bool, tuple[str, ...]]:
     return not any(countries), countries
 
 
-def _band(words: Words, flow: Flow, left: float, right: float, height: float) -> str:
+def _band(flow: Flow, left: float, right: float, height: float) -> str:
     fill, stroke = _COLOURS[flow.verdict]
     middle = (_LEFT + _RIGHT) / 2
     course = (
         f"M{_LEFT} {left:.1f}C{middle} {left:.1f} {middle} {right:.1f} {_RIGHT} {right:.1f}v{height:.1f}"
         f"C{middle} {right + height:.1f} {middle} {left + height:.1f} {_LEFT} {left + height:.1f}Z"
     )
+    return f'<path d="{course}" fill="{fill}" stroke="{stroke}"/>'
+
+
+def _count(words: Words, flow: Flow, middle: float) -> str:
+    """How many there are, where the band begins: further on, others cross it."""
     text = f"{flow.count:,} {words.of('crossings', flow.verdict)}"
     return (
-        f'<g class="band"><path d="{course}" fill="{fill}" stroke="{stroke}"/>'
-        f'<text x="{middle}" y="{(left + right + height) / 2 + 4:.1f}" text-anchor="middle" fill="#1b2430">'
-        f"{xml_text(text)}</text></g>"
+        f'<text x="{_LEFT + 8}" y="{middle + 4:.1f}" fill="#1b2430" stroke="#ffffff" stroke-width="3"'
+        f' paint-order="stroke">{xml_text(text)}</text>'
     )
 
 
@@ -110,9 +117,15 @@ def _name(words: Words, place: _Place, x: float, anchor: str) -> str:
     return (
         f'<rect x="{x}" y="{place.top:.1f}" width="{_BAR}" height="{place.height:.1f}" fill="#55606e"/>'
         f'<text x="{text}" y="{place.top + place.height / 2 + 4:.1f}" text-anchor="{anchor}" fill="#1b2430">'
-        f"{xml_text(_countries(words, place.countries))}</text>"
+        f"{xml_text(_short(words, place.countries))}</text>"
     )
 
 
 def _countries(words: Words, countries: Sequence[str]) -> str:
-    return ", ".join(filter(None, countries)) or words("page.not_provided")
+    return words.countries(filter(None, countries)) or words("page.not_provided")
+
+
+def _short(words: Words, countries: Sequence[str]) -> str:
+    """Their names, or where these are too long for the picture, their codes."""
+    named = _countries(words, countries)
+    return named if len(named) <= _LETTERS else ", ".join(filter(None, countries)) or named
