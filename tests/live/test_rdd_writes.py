@@ -67,6 +67,7 @@ def test_it_is_opaque_and_incomplete(job: Job) -> None:
         facet = writes(job)[name][1]["headwater_pathLineage"]
         assert not facet["complete"], name
         assert {each["reason"] for each in facet["opaque"]} == {"RDD"}, name
+        assert [""] not in [path for gap in facet["incomplete"] for path in gap.get("paths", ())], name
 
 
 def test_only_a_text_file_has_a_known_column(job: Job) -> None:

@@ -216,7 +216,7 @@ class Report:
 
     def _gaps_of_program(self, outputs: Iterable[tuple[str, Value]]) -> Iterator[Gap]:
         """The paths that may hold what the program was handed, and those that may hold what nobody saw it read."""
-        program, places = self.analysis.program, [p for name, v in outputs for p in _places((name,), v)]
+        program, places = self.analysis.program, [p for name, v in outputs for p in _places(_column(name), v)]
         edges = [(path, [edge for edge, _ in _ends(value)]) for path, value in places]
         rows = [path for path, of in edges if by_value(of, ROWS)]
         seen = (PROGRAM, ROWS) if program.collected or program.shown else (PROGRAM,)
