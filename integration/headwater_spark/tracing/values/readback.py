@@ -186,7 +186,7 @@ TABLE: Mapping[str, Retains | Rule] = {
         "jaro_winkler_similarity like ilike rlike like_all like_any not_like_all not_like_any contains "
         "startswith endswith signum arrays_overlap array_contains map_contains_key regexp_count regexp_instr "
         "json_array_length size array_size luhn_check is_valid_utf8 is_variant_null is_valid_variant "
-        "schema_of_variant schema_of_variant_agg bit_count bitmap_count posexplode",
+        "bit_count bitmap_count posexplode",
     ),
     **_names(
         compared,
