@@ -1,5 +1,7 @@
 package io.headwater.spark.plan;
 
+import io.headwater.spark.data.FrameRows;
+import io.headwater.spark.data.RddInputs;
 import io.headwater.spark.document.Json;
 import io.headwater.spark.document.Redaction;
 import io.headwater.spark.reflection.Mirror;
@@ -7,6 +9,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.plans.JoinType;
@@ -88,6 +91,11 @@ final class Values {
       found.add((TreeNode<?>) value);
     } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
       return;
+    } else if (value instanceof RDD) {
+      FrameRows rows = nodes.isBare() ? null : FrameRows.below((RDD<?>) value);
+      if (rows != null) {
+        found.add(rows.plan());
+      }
     } else if (value instanceof scala.collection.Iterable && !(value instanceof scala.collection.Map)) {
       if (nodes.isBare()) {
         return;
@@ -168,6 +176,8 @@ final class Values {
       out.string(value.toString());
     } else if (value instanceof Broken) {
       opaque(((Broken) value).cause.getClass(), out);
+    } else if (value instanceof RDD) {
+      rdd((RDD<?>) value, out);
     } else if (facts.write(value, resolve, out)) {
       return;
     } else if (value instanceof Product) {
@@ -175,6 +185,24 @@ final class Values {
     } else {
       other(field, value, out);
     }
+  }
+
+  /** An RDD by the files below it; one of a frame's rows, by that frame and what functions of Python do to them. */
+  private void rdd(RDD<?> rdd, Json out) {
+    out.raw("{\"k\":\"rdd\"");
+    RddInputs.describe(rdd, out);
+    FrameRows rows = nodes.isBare() ? null : FrameRows.below(rdd);
+    if (rows != null) {
+      out.key("functions").raw("[");
+      for (Object each : rows.functions()) {
+        out.next();
+        facts.write(each, false, out);
+      }
+      out.raw("]").key("a").raw("{").key("rows");
+      reference(rows.plan(), out);
+      out.raw("}");
+    }
+    out.raw("}");
   }
 
   /** A Scala object by its name, a function of the program by what its class file has, anything else by its class. */
