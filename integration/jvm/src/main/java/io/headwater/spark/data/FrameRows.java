@@ -1,10 +1,13 @@
 package io.headwater.spark.data;
 
 import io.headwater.spark.reflection.Mirror;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.regex.Pattern;
 import org.apache.spark.NarrowDependency;
@@ -21,7 +24,7 @@ import org.apache.spark.sql.execution.QueryExecution;
  * which are kept for the brain, and what Spark itself does to bring their rows into its own form.
  */
 public final class FrameRows {
-  private static final int MOST_RDDS = 100;
+  private static final int MOST_RDDS = 500;
   private static final Pattern CONVERSION =
       Pattern.compile("^org\\.apache\\.spark\\.(api\\.python\\.SerDeUtil|sql\\.(classic\\.)?SparkSession)\\$");
   private static final Map<RDD<?>, LogicalPlan> PLANS = Collections.synchronizedMap(new WeakHashMap<>());
@@ -43,11 +46,31 @@ public final class FrameRows {
     for (int i = 0; current != null && i < MOST_RDDS; i++) {
       found.plan = PLANS.get(current);
       if (found.plan != null) {
-        return found.functions.isEmpty() ? null : found;
+        return found.functions.isEmpty() || readsKept(rdd) ? null : found;
       }
       current = found.step(current);
     }
     return null;
+  }
+
+  /** Whether rows on the way were kept by an earlier job, so that they may have been read before this one. */
+  private static boolean readsKept(RDD<?> rdd) {
+    ArrayDeque<RDD<?>> pending = new ArrayDeque<>();
+    Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    pending.add(rdd);
+    while (!pending.isEmpty()) {
+      RDD<?> each = pending.poll();
+      if (seen.add(each)) {
+        boolean isKept = KeptRdds.since(each) != null || KeptRdds.areAny() && RddInputs.usesBroadcast(each);
+        if (isKept || seen.size() > MOST_RDDS) {
+          return true;
+        }
+        for (Object dependency : Mirror.list(Mirror.get(each, "dependencies"))) {
+          pending.add((RDD<?>) Mirror.get(dependency, "rdd"));
+        }
+      }
+    }
+    return false;
   }
 
   /** The functions of Python, the last one first. */
@@ -60,10 +83,10 @@ public final class FrameRows {
     return plan;
   }
 
-  /** The one RDD below; null where it is not the only one, what is done to it is not known, or it was kept. */
+  /** The one RDD below; null where it is not the only one, or what is done to it is not known. */
   private RDD<?> step(RDD<?> rdd) {
     List<Object> dependencies = Mirror.list(Mirror.get(rdd, "dependencies"));
-    if (KeptRdds.since(rdd) != null || dependencies.size() != 1 || !(dependencies.get(0) instanceof NarrowDependency)) {
+    if (dependencies.size() != 1 || !(dependencies.get(0) instanceof NarrowDependency)) {
       return null;
     }
     switch (Mirror.simpleName(rdd.getClass())) {

@@ -6,8 +6,11 @@ import io.headwater.spark.document.Json;
 import io.headwater.spark.document.Redaction;
 import io.headwater.spark.reflection.Mirror;
 import java.net.URI;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -28,7 +31,8 @@ import scala.Product;
 final class Values {
   private static final int MAX_LITERAL = 256;
   private static final int MAX_NESTING = 8;
-  private static final String FUNCTION = "function";
+  /** What a function of the program is called in Spark's operators and expressions. */
+  private static final Set<String> FUNCTIONS = new HashSet<>(Arrays.asList("function", "func"));
 
   /** The nodes that are written, as their elements refer to them. */
   interface Nodes {
@@ -209,7 +213,7 @@ final class Values {
   private void other(String field, Object value, Json out) {
     if (value.getClass().getName().endsWith("$")) {
       name(Mirror.simpleName(value.getClass()), out);
-    } else if (field.equals(FUNCTION)) {
+    } else if (FUNCTIONS.contains(field)) {
       facts.function(value, out);
     } else if (owner.command || owner.leaf) {
       facts.other(value, out);
