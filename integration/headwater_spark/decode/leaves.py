@@ -99,7 +99,7 @@ def _rows_of_frame(
     """What functions of Python made of the rows of a frame that the program took as an RDD."""
     call = rows_call(functions, rows.outputs, outputs)
     if isinstance(call, OpaqueCall):
-        context.problem("RDD", "an RDD: the frame that it is made of is known, what it did is not")
+        context.problem("RDD", "an RDD: its inputs are known, what it did is not")
     return OpaqueRelation(outputs, (rows,), call.name, "RDD", f"RDD({call.name})", function=call)
 
 
