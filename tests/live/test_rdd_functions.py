@@ -23,18 +23,17 @@ COLUMNS = {"i": "id", "n": "name", "s": "ssn", "c": "home.city", "z": "home.zip"
 """Each column by the letter that its values begin with."""
 MOVED = {("who", "name"), ("place", "home.city")}
 READ = {
-    **dict.fromkeys(("mapped", "inferred", "stated", "by_name", "parts", "keyed", "other_frame"), MOVED),
+    **dict.fromkeys(("mapped", "stated", "by_name", "parts", "other_frame"), MOVED),
     "single": {("value", "name")},
-    **{name: {("who", "name")} for name in ("chosen", "numbered", "twice")},
+    **{name: {("who", "name")} for name in ("chosen", "twice")},
     "coalesced": {("who", "name"), ("home", "home")},
     "same": {("id", "id"), ("name", "name"), ("ssn", "ssn"), ("home", "home")},
     "joined": {("id", "id"), ("who", "name")},
-    "flat": {(made, source) for made in ("who", "place") for source in ("name", "home.city")},
 }
 """What each output that is known wholly is made of: its path, and the path of the input."""
-DECIDING = {"chosen": {"ssn"}, "parts": {"home.zip"}, "joined": {"id"}, "flat": {"name", "home.city"}}
+DECIDING = {"chosen": {"ssn"}, "parts": {"home.zip"}, "joined": {"id"}}
 """What decides which rows it has."""
-OPAQUE = {"distinct", "kept", "named_anew", "evaluated", "together", "of_texts"}
+OPAQUE = {"distinct", "kept", "named_anew", "evaluated", "of_texts"}
 
 
 SETTINGS = {"spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1"}

@@ -13,9 +13,9 @@ import pytest
 from headwater_facets.path import Path as DataPath
 from kit.events import validate_event
 from kit.jobs import JOBS, run_job
-from kit.spark_lines import EITHER_LINE, SparkLine, spark_home
+from kit.spark_lines import LINES, SparkLine, spark_home
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 EVERYTHING = {"id", "name", "ssn"}
 MADE_OF = {
@@ -32,7 +32,7 @@ OPAQUE = {"turned", "beans"}
 """Whose rows have another order than the columns, and whose objects are of a class."""
 
 
-@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.parametrize("line", LINES, ids=str)
 def test_typed_functions_over_rows_and_values_are_read(line: SparkLine, tmp_path: Path) -> None:
     people = [{"id": f"i{n}q", "name": f"n{n}q", "ssn": f"s{n}q"} for n in range(3)]
     (tmp_path / "people.json").write_text("\n".join(map(json.dumps, people)), "utf-8")

@@ -6,7 +6,7 @@ rdd_functions.py PEOPLE OUT
 import json
 import sys
 
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField, StructType
 
 NAMED = StructType([StructField("who", StringType()), StructField("place", StringType())])
@@ -29,12 +29,10 @@ def main(people: str, out: str) -> None:
                 yield row.name, row.home.city
 
     write("mapped", rows.map(lambda row: (row.name, row.home.city)).toDF(["who", "place"]))
-    write("inferred", rows.map(lambda row: Row(who=row["name"], place=row[3]["city"])).toDF())
     write("stated", spark.createDataFrame(rows.map(lambda row: (row.name, row.home.city)), NAMED))
     write("by_name", spark.createDataFrame(rows.map(lambda r: {"place": r.home.city, "who": r.name}), NAMED))
     write("single", spark.createDataFrame(rows.map(lambda row: row.name), StringType()))
     write("chosen", rows.filter(lambda row: row.ssn > "").map(lambda row: (row.name, 1)).toDF(["who", "n"]))
-    write("flat", rows.flatMap(lambda row: [(row.name, row.home.city)] * 2).toDF(["who", "place"]))
     write("parts", rows.mapPartitions(in_parts).toDF(["who", "place"]))
     write(
         "numbered",
@@ -57,7 +55,6 @@ def main(people: str, out: str) -> None:
     write("kept", kept.map(lambda row: (row[0], row[1])).toDF(["who", "place"]))
     write("named_anew", rows.map(lambda row: {"a": row.name, "b": row.home.city}).toDF(["who", "place"]))
     write("evaluated", rows.map(lambda row: (eval("row.name"), row.home.city)).toDF(["who", "place"]))
-    write("together", rows.union(others).map(lambda row: (row.name, row.home.city)).toDF(["who", "place"]))
     write("of_texts", spark.read.json(rows.map(lambda row: json.dumps({"who": row.name}))))
     secret = frame.first().ssn
     write("held", rows.map(lambda row: (row.name, secret)).toDF(["who", "place"]))
