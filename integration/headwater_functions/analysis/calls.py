@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass
+from headwater_functions.analysis.callables import Call, Closure, Library, Method, OwnClass, Pending
 from headwater_functions.analysis.constants import value_of_record
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
@@ -18,7 +18,7 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
     """The result of calling a value."""
     f.touch(callee, *call.all)
     results = []
-    for each in sorted(callee.calls, key=repr) if len(callee.calls) > 1 else callee.calls:
+    for each in sorted(callee.calls, key=_order) if len(callee.calls) > 1 else callee.calls:
         copied = Call(call.name, list(call.args), dict(call.keywords), call.receiver, call.spread)
         results.append(_call(f, each, copied))
     getters = [m for _, m in f.objects(callee) if m.kind == "getter"]
@@ -31,6 +31,17 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
         results.append(f.touched([callee, *call.all], "it calls a value that is not known"))
     deciding = frozenset(e for e in callee.edges if e.how.decides)
     return with_edges(join(*results), deciding, callee.opaque)
+
+
+def _order(called: Any) -> tuple[str, str, list[str]]:
+    """Where it comes among others that a value may be: by what it is, and what it is bound to at first hand.
+
+    What that is bound to in turn would be too much to be looked at each time: it may stand in it again and again.
+    """
+    made = called.function if isinstance(called, Pending) else called
+    name = repr(made.code) if isinstance(made, Closure) else str(getattr(made, "name", made))
+    parts = [str(part) for value in called.values for part in (*value.edges, *value.refs)]
+    return type(called).__name__, name, sorted(parts)
 
 
 def _attribute(f: Frame, value: Value, name: Value) -> Value:

@@ -64,7 +64,8 @@ except ImportError:
     sys.modules["sitecustomize"] = ours
 if not {"headwater_spark.brain", "pyspark.daemon", "pyspark.worker"}.intersection(sys.orig_argv):
     try:
-        from headwater_spark.activation import own_reads
+        from headwater_spark.activation import frame_rows, own_reads
+        frame_rows.note_frames()
         own_reads.watch(os.environ[own_reads.VARIABLE])
     except Exception:
         pass

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from headwater_spark.activation import overwrites, own_reads
+from headwater_spark.activation import frame_rows, overwrites, own_reads
 from headwater_spark.activation.agent_settings import (
     CLASS_PATH_KEY,
     JARS_KEY,
@@ -53,6 +53,7 @@ def configure(builder: BuilderT, events: str | Path | None = None, url: str | No
         if not _attached_to_running(events, url):
             _apply(builder, _additions(options, events, url))
             overwrites.show_writers()
+            frame_rows.note_frames()
     except Exception as error:  # noqa: BLE001 - the user's session must start in any case
         warnings.warn(f"Headwater is off: {str(error) or type(error).__name__}", RuntimeWarning, stacklevel=2)
     return builder
@@ -78,6 +79,7 @@ def attach(spark: Any, events: str | Path | None = None, url: str | None = None)
     arguments[1] = settings
     methods = loader.loadClass(LISTENER).getMethods()
     entry = next(method for method in methods if method.getName() == "attach")
+    frame_rows.note_frames()
     return bool(entry.invoke(None, arguments))
 
 

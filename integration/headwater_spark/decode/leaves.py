@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from headwater_plan.nodes import (
@@ -12,6 +12,7 @@ from headwater_plan.nodes import (
     Definition,
     Local,
     Member,
+    OpaqueCall,
     OpaqueRelation,
     Project,
     Read,
@@ -19,13 +20,14 @@ from headwater_plan.nodes import (
     Rows,
 )
 from headwater_plan.types import UNKNOWN, ArrayType, DataType, StructType, parse_type
+from headwater_spark.decode.code.rdd import rows_call
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
 from headwater_spark.decode.sources import BY_PROGRAM, WHAT_PROGRAM_DOES, source_of, unknown
 from headwater_spark.decode.table_columns import with_table_columns
-from headwater_spark.decode.values import Source
+from headwater_spark.decode.values import Source, mapping
 from headwater_spark.guard import Failure, guarded
 
 _OF_RDDS: Final = ("LogicalRDD", "ExternalRDD")
@@ -46,10 +48,8 @@ def leaf(node: Node, context: Context) -> Relation:
         case "memory":
             handed_in = bool(source.get("handedIn", node.name in _OF_RDDS))
             return Local(outputs, node.name, handed_in, _ROWS.get(node.name, Rows.TEXT))
-        case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
-            return kept
         case "rdd":
-            return rdd_relation(source, outputs, context)
+            return _rdd(source, outputs, node, context)
         case "jdbc" if query := query_text(source):
             return _query(query, outputs, source, context)
         case _ if source.get(BY_PROGRAM):
@@ -81,6 +81,26 @@ def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Contex
     context.problem("RDD", f"an RDD: {known} are known, what it did is not")
     reads = tuple(_read_by_rdd(each, context) for each in source["inputs"])
     return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
+
+
+def _rdd(source: Source, outputs: tuple[Attribute, ...], node: Node, context: Context) -> Relation:
+    """An RDD of rows that Spark kept, of those of a frame, or of others."""
+    if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
+        return kept
+    described = mapping(node.get("rdd"))
+    if rows := context.relations(described):
+        return _rows_of_frame(rows[0], described.get("functions") or (), outputs, context)
+    return rdd_relation(source, outputs, context)
+
+
+def _rows_of_frame(
+    rows: Relation, functions: Sequence[Any], outputs: tuple[Attribute, ...], context: Context
+) -> Relation:
+    """What functions of Python made of the rows of a frame that the program took as an RDD."""
+    call = rows_call(functions, rows.outputs, outputs)
+    if isinstance(call, OpaqueCall):
+        context.problem("RDD", "an RDD: its inputs are known, what it did is not")
+    return OpaqueRelation(outputs, (rows,), call.name, "RDD", f"RDD({call.name})", function=call)
 
 
 def _by_program(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:

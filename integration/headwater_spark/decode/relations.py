@@ -6,7 +6,7 @@ their child. What is in no table is opaque when it is known to run user code, el
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from headwater_plan.nodes import (
     Aggregate,
@@ -41,6 +41,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.types import UNKNOWN
 from headwater_spark.decode.code.frames import SORTS, frame_call
+from headwater_spark.decode.code.typed import map_elements, typed_filter, user_class
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
 from headwater_spark.decode.document import Node, references
 from headwater_spark.decode.leaves import leaf
@@ -66,6 +67,11 @@ def passes(field: str = "child") -> Decoder:
         return child_of(node, context, field)
 
     return decode
+
+
+def over_child(decode: Callable[[Node, Context, Relation], Relation]) -> Decoder:
+    """An operator that is decoded with what it stands over."""
+    return lambda node, context: decode(node, context, child_of(node, context))
 
 
 DESCRIBING = ("Describe", "Explain", "List", "Set", "Show", "StreamingExplain")
@@ -338,7 +344,7 @@ def _function(node: Node, context: Context) -> tuple[str | None, OpaqueCall | De
     if isinstance(function, OpaqueCall | ReadCall):
         return function.name, function
     stated = node.get("func")
-    return _user_class(stated.get("o")) if isinstance(stated, Mapping) else None, None
+    return user_class(stated.get("o")) if isinstance(stated, Mapping) else None, None
 
 
 def _read(
@@ -362,15 +368,6 @@ def _read(
     half = len(keys) // 2 if len(inputs) > 1 else len(keys)
     sides = [keys[:half], keys[half:]] if len(inputs) > 1 else [keys]
     return frame_call(function, stated[0], result, sides, left)
-
-
-def _user_class(name: object) -> str | None:
-    """The class of a compiled function, a lambda's by where it stands; None for what Spark wraps around it.
-
-    ``shop.Job$$$Lambda$12/0x00007f`` stands in ``shop.Job``; the rest differs from run to run.
-    """
-    where = str(name or "").partition("$$Lambda")[0].rstrip("$")
-    return None if not where or where.startswith("org.apache.spark.") else where
 
 
 def _keys(node: Node, inputs: Sequence[Relation], context: Context) -> tuple[Expression, ...]:
@@ -463,8 +460,8 @@ RELATIONS: Mapping[str, Decoder] = {
     "MapPartitionsInRWithArrow": opaque("R_UDF"),
     "FlatMapGroupsInRWithArrow": opaque("R_UDF"),
     "FlatMapGroupsInR": opaque("R_UDF"),
-    "MapElements": opaque("TYPED_OPERATION", row_by_row=True),
-    "TypedFilter": opaque("TYPED_OPERATION"),
+    "MapElements": over_child(map_elements),
+    "TypedFilter": over_child(typed_filter),
     "AppendColumns": opaque("TYPED_OPERATION", row_by_row=True),
     "AppendColumnsWithObject": opaque("TYPED_OPERATION", row_by_row=True),
     "MapGroups": opaque("TYPED_OPERATION"),

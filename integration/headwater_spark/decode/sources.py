@@ -219,7 +219,7 @@ def rdd(node: Node, _: PlanDocument) -> Source:
 
 def rdd_source(value: Any) -> Source:
     """An RDD with the places that it goes back to."""
-    described = {key: each for key, each in mapping(value).items() if key not in ("k", "o")}
+    described = {key: each for key, each in mapping(value).items() if key not in ("k", "o", "a", "functions")}
     return {"kind": "rdd", "inputs": [], **described}
 
 

@@ -89,7 +89,9 @@ def main(folder: str) -> None:
     kept = spark.read.schema(SCHEMA).json(str(arriving)).select("id", F.col("user.mail").alias("mail"))
     kept.localCheckpoint().where("id > 1").write.parquet(f"{folder}/checkpointed")
     kept.cache().write.parquet(f"{folder}/cached")
-    kept.rdd.map(lambda row: (row.mail,)).toDF("mail string").write.parquet(f"{folder}/through_rdd")
+    kept.rdd.map(lambda row: (row.mail,)).distinct().toDF("mail string").write.parquet(
+        f"{folder}/through_rdd"
+    )
     spark.stop()
 
 

@@ -46,7 +46,7 @@ def frame_call(
     sides = (call.args[:left], call.args[left:]) if evaluation in TWO_GROUPS else (call.args,)
     found: Reading | tuple[Why, ...] = (ODD_CALL,)
     arguments: tuple[Construct, ...] = ()
-    frames = [_frame(side) for side in sides]
+    frames = [frame_of(side) for side in sides]
     if any(frame is None for frame in frames):
         found = (_NAMES,)
     elif isinstance(result, StructType) and len({f.name for f in result.fields}) == len(result.fields):
@@ -78,7 +78,7 @@ def _reading(
     return read(function, given, result, form, named=evaluation != ARROW_BATCHES)
 
 
-def _frame(columns: Sequence[Expression]) -> Construct | None:
+def frame_of(columns: Sequence[Expression]) -> Construct | None:
     """A frame of the columns; None if two have one name, without a type if that is not known."""
     named = [c for c in columns if isinstance(c, Column)]
     if len(named) != len(columns) or len({c.name for c in named}) != len(named):

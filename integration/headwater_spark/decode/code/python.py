@@ -41,7 +41,7 @@ ROWS = frozenset({300, 301})
 """Those of table functions that are given values, and give rows; how these pass to Python makes no difference."""
 
 NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
-_NOT_SENT = Why(
+NOT_SENT = Why(
     "NOT_SENT", "its code is too large to be sent to the agent", "divide it, or declare what it does"
 )
 ODD_CALL = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
@@ -109,7 +109,7 @@ def _sent(
 ) -> Reading | tuple[Why, ...]:
     command, version = function.get("command"), function.get("version")
     if not isinstance(command, str) or not isinstance(version, str):
-        return (_NOT_SENT,)
+        return (NOT_SENT,)
     return known_or_why(reader(command, version))
 
 

@@ -5,9 +5,12 @@ import java.io.InputStream;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.spark.api.java.function.FilterFunction;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.api.java.UDF0;
 import org.apache.xbean.asm9.ClassReader;
 import org.apache.xbean.asm9.Opcodes;
@@ -21,6 +24,7 @@ import org.apache.xbean.asm9.tree.MethodNode;
 final class Body {
   private static final int MOST_BYTES = 1 << 20;
   private static final String ADAPTERS = "org/apache/spark/sql/";
+  private static final Set<Class<?>> TYPED = new HashSet<>(Arrays.asList(FilterFunction.class, MapFunction.class));
   private static final String JAVA_UDF = UDF0.class.getPackage().getName() + ".UDF";
 
   /** The class that has the method. */
@@ -81,7 +85,7 @@ final class Body {
     Set<String> found = new HashSet<>();
     for (Class<?> above = type; above != null; above = above.getSuperclass()) {
       for (Class<?> each : above.getInterfaces()) {
-        if (each.getName().startsWith(JAVA_UDF)) {
+        if (each.getName().startsWith(JAVA_UDF) || TYPED.contains(each)) {
           found.add("call");
         } else if (each.getName().startsWith("scala.Function")) {
           found.add("apply");

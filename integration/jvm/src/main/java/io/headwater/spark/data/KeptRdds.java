@@ -47,6 +47,11 @@ public final class KeptRdds {
     return since;
   }
 
+  /** Whether the application has used any. */
+  static boolean areAny() {
+    return !FIRST_USED.isEmpty();
+  }
+
   /** When it was first used, in epoch milliseconds; null of an RDD that is not kept, or that no job has used. */
   public static Long since(Object rdd) {
     return rdd instanceof RDD ? FIRST_USED.get(((RDD<?>) rdd).id()) : null;

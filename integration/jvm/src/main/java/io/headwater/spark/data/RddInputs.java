@@ -133,7 +133,7 @@ public final class RddInputs {
   private void follow(RDD<?> rdd) {
     List<Object> dependencies = Mirror.list(Mirror.get(rdd, "dependencies"));
     elsewhere |= dependencies.isEmpty();
-    partial = partial || Mirror.captured(Mirror.field(rdd, "f"), RddInputs::isBroadcast, 5) != null;
+    partial = partial || usesBroadcast(rdd);
     for (Object dependency : dependencies) {
       Object parent = Mirror.get(dependency, "rdd");
       if (parent instanceof RDD) {
@@ -141,6 +141,11 @@ public final class RddInputs {
         pending.add((RDD<?>) parent);
       }
     }
+  }
+
+  /** Whether it computes with rows that were broadcast, whose RDD is none of those below it. */
+  static boolean usesBroadcast(RDD<?> rdd) {
+    return Mirror.captured(Mirror.field(rdd, "f"), RddInputs::isBroadcast, 5) != null;
   }
 
   /** Whether it is a broadcast of anything but the settings by which Hadoop's files are read. */

@@ -5,7 +5,6 @@ import io.headwater.spark.code.ShippedFiles;
 import io.headwater.spark.data.Folders;
 import io.headwater.spark.data.FoundContent;
 import io.headwater.spark.data.IcebergHistory;
-import io.headwater.spark.data.RddInputs;
 import io.headwater.spark.document.Json;
 import io.headwater.spark.document.Redaction;
 import io.headwater.spark.reflection.Mirror;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.python.PythonFunction;
-import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -29,7 +27,7 @@ import org.apache.spark.sql.execution.datasources.DataSource;
 import org.apache.spark.sql.sources.BaseRelation;
 
 /**
- * Objects that stand in a node's fields and that only the driver can ask: tables, relations, catalogs, RDDs. An object is
+ * Objects that stand in a node's fields and that only the driver can ask: tables, relations, catalogs, functions. An object is
  * described by what it has, which depends on the kind of object and never on the node that holds it; what that means is
  * decided by the brain. Names of the session's catalog are {@code {"k": "table" | "name", …}}, others {@code {"o": class, …}}.
  */
@@ -115,9 +113,6 @@ final class Facts {
       out.raw("{\"k\":\"storage\"").field("location", redacted(Mirror.ask(value, "locationUri")));
     } else if (value instanceof PythonFunction) {
       python(value, out);
-    } else if (value instanceof RDD) {
-      out.raw("{\"k\":\"rdd\"");
-      RddInputs.describe(value, out);
     } else {
       return object(value, out);
     }

@@ -1,12 +1,18 @@
 package io.headwater.spark.plan;
 
+import io.headwater.spark.data.FrameRows;
+import io.headwater.spark.data.RddInputs;
 import io.headwater.spark.document.Json;
 import io.headwater.spark.document.Redaction;
 import io.headwater.spark.reflection.Mirror;
 import java.net.URI;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.plans.JoinType;
@@ -25,7 +31,8 @@ import scala.Product;
 final class Values {
   private static final int MAX_LITERAL = 256;
   private static final int MAX_NESTING = 8;
-  private static final String FUNCTION = "function";
+  /** What a function of the program is called in Spark's operators and expressions. */
+  private static final Set<String> FUNCTIONS = new HashSet<>(Arrays.asList("function", "func"));
 
   /** The nodes that are written, as their elements refer to them. */
   interface Nodes {
@@ -88,6 +95,11 @@ final class Values {
       found.add((TreeNode<?>) value);
     } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
       return;
+    } else if (value instanceof RDD) {
+      FrameRows rows = nodes.isBare() ? null : FrameRows.below((RDD<?>) value);
+      if (rows != null) {
+        found.add(rows.plan());
+      }
     } else if (value instanceof scala.collection.Iterable && !(value instanceof scala.collection.Map)) {
       if (nodes.isBare()) {
         return;
@@ -168,6 +180,8 @@ final class Values {
       out.string(value.toString());
     } else if (value instanceof Broken) {
       opaque(((Broken) value).cause.getClass(), out);
+    } else if (value instanceof RDD) {
+      rdd((RDD<?>) value, out);
     } else if (facts.write(value, resolve, out)) {
       return;
     } else if (value instanceof Product) {
@@ -177,11 +191,29 @@ final class Values {
     }
   }
 
+  /** An RDD by the files below it; one of a frame's rows, by that frame and what functions of Python do to them. */
+  private void rdd(RDD<?> rdd, Json out) {
+    out.raw("{\"k\":\"rdd\"");
+    RddInputs.describe(rdd, out);
+    FrameRows rows = nodes.isBare() ? null : FrameRows.below(rdd);
+    if (rows != null) {
+      out.key("functions").raw("[");
+      for (Object each : rows.functions()) {
+        out.next();
+        facts.write(each, false, out);
+      }
+      out.raw("]").key("a").raw("{").key("rows");
+      reference(rows.plan(), out);
+      out.raw("}");
+    }
+    out.raw("}");
+  }
+
   /** A Scala object by its name, a function of the program by what its class file has, anything else by its class. */
   private void other(String field, Object value, Json out) {
     if (value.getClass().getName().endsWith("$")) {
       name(Mirror.simpleName(value.getClass()), out);
-    } else if (field.equals(FUNCTION)) {
+    } else if (FUNCTIONS.contains(field)) {
       facts.function(value, out);
     } else if (owner.command || owner.leaf) {
       facts.other(value, out);
