@@ -84,7 +84,7 @@ def answered(
     They are compared if the plan may give other rows when it runs again, or ``always``.
     Tables with versions are read at those of ``versions``, by their roots, else at the newest.
     """
-    rebuilt = Rebuilt(frame, versions=versions)
+    rebuilt = Rebuilt(frame, versions=versions, once=True)
     with unchanged(rebuilt.jvm, inputs_of(rebuilt.jvm, rebuilt.plan)):
         rows = asked.narrow(rebuilt.frame).collect()
         if check and (rebuilt.ordered or always):

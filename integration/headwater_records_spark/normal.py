@@ -26,6 +26,7 @@ RULES = (
     PULLED_UP,
     "optimizer.RewriteLateralSubquery",
     "optimizer.RewriteAsOfJoin",
+    "optimizer.ColumnPruning",
 )
 MOST_ROUNDS = 8
 

@@ -65,15 +65,21 @@ class Rebuilt:
 
     ``plan`` is its analysed plan; ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does,
     and ``ordered`` what may come out otherwise when it runs again. Tables with versions are read at those of
-    ``versions``, by their roots, else at the newest now.
+    ``versions``, by their roots, else at the newest now. With ``once``, what all rows of an operator have in common is
+    in its step, and not in the derivation of each row.
     """
 
     def __init__(
-        self, frame: DataFrame, keep: Keep = everything, *, versions: Mapping[str, str] = NO_VERSIONS
+        self,
+        frame: DataFrame,
+        keep: Keep = everything,
+        *,
+        versions: Mapping[str, str] = NO_VERSIONS,
+        once: bool = False,
     ) -> None:
         self.jvm = Jvm(frame.sparkSession)
         self.plain = frame
-        context = Context(self.jvm, self._build, keep, dict(versions))
+        context = Context(self.jvm, self._build, keep, once, dict(versions))
         self.context = context
         self.plan = plan_of(self.jvm, frame)
         plan = normal(self.jvm, self.plan)

@@ -125,8 +125,9 @@ def _join(step: Join, made_of: Derivation, tree: Tree, reached: Reached) -> None
     left, right = _sides(tree, step.accessed, step.right_columns, step.number)
     if made_of[0] is not None:
         backtrace(step.left, made_of[0], left, reached)
-    if made_of[1] is not None:
-        backtrace(step.right, made_of[1], right, reached)
+    of_right = step.once() if step.once else made_of[1]
+    if of_right is not None:
+        backtrace(step.right, of_right, right, reached)
 
 
 def _matched(step: Matched, made_of: Derivation, tree: Tree, reached: Reached) -> None:

@@ -8,7 +8,7 @@ A derivation says which records a record was made of. It is a nested tuple in th
 | Same (filter, sort, limit), Select | the input's |
 | Flatten | (the input's, position or None) |
 | Variants (grouping sets) | (the input's, number) |
-| Join | (left's or None, right's or None) |
+| Join | (left's or None, right's or None); the right's of all records may be kept once, in the step |
 | Matched (semi and existence joins) | (left's, [right's]) |
 | Union | (input's number, first's or None, second's or None …) |
 | Group | ([(member's, marks)],) |
@@ -20,8 +20,9 @@ Columns have keys that are unique in the whole pipeline, as Spark's ``ExprId``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from headwater_records.nested.expressions import Expression
 
@@ -78,7 +79,7 @@ class Variants:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of records."""
+    """Pairs of records; ``once`` gives what is on the right of all of them, if that is in no derivation."""
 
     number: int
     kind: str
@@ -86,6 +87,7 @@ class Join:
     right: Operator
     accessed: tuple[Expression, ...]
     right_columns: tuple[str, ...]
+    once: Callable[[], Sequence[Any] | None] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

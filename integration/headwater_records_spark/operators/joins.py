@@ -56,7 +56,8 @@ def join(context: Context, plan: Any) -> Built:
     left, right = context.build(plan.left()), context.build(plan.right())
     made = plan.withNewChildren(context.jvm.seq([left.plan, right.plan]))
     step = Join(context.number(), TITLES[how], left.step, right.step, accessed, keys(list(right.columns)))
-    columns = [each for each in output(made) if key(each) in set(keys([*left.columns, *right.columns]))]
+    given = set(keys([*left.columns, *right.columns]))
+    columns = [each for each in output(made) if key(each) in given]
     return context.finish(made, columns, pair(context, left, right), step)
 
 

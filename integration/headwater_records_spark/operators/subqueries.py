@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
+
+from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Join
 from headwater_records_spark.context import Built, Context, keys, nodes
@@ -25,13 +28,31 @@ def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
         below = normal(context.jvm, subquery.plan())
         right = context.build(below)
         values[number] = output(below)[0]
-        made = joined(context.jvm, built.plan, right.plan, "LeftOuter", None)
-        step = Join(
-            context.number(), "scalar subquery", built.step, right.step, (), keys(list(right.columns))
-        )
-        built = context.finish(made, [*built.columns, *right.columns], pair(context, built, right), step)
+        built = _with_value(context, built, right)
         context.built.append(built)
     return built, _replaced(context, plan, values)
+
+
+def _with_value(context: Context, built: Built, right: Built) -> Built:
+    """Every row with the subquery's one row, whose derivation may be large: it is then not copied to each."""
+    plan, made_of, once = right.plan, pair(context, built, right), None
+    if context.once:
+        plan, once = (
+            context.jvm.select(right.plan, list(right.columns)),
+            cache(lambda: _made_of(context, right)),
+        )
+        made_of = F.struct(context.column(built.made_of).alias("l"), F.lit(None).cast("int").alias("r"))
+    columns = keys(list(right.columns))
+    step = Join(context.number(), "scalar subquery", built.step, right.step, (), columns, once)
+    made = joined(context.jvm, built.plan, plan, "LeftOuter", None)
+    return context.finish(made, [*built.columns, *right.columns], made_of, step)
+
+
+def _made_of(context: Context, right: Built) -> Any:
+    """The derivation of the subquery's row; None if it has none."""
+    right.plan.setAnalyzed()
+    row = context.jvm.frame(right.plan).select(context.column(right.made_of)).first()
+    return None if row is None else row[0]
 
 
 def _replaced(context: Context, plan: Any, values: dict[int, Any]) -> Any:
