@@ -52,7 +52,7 @@ class Context:
 
     jvm: Jvm
     build: Callable[[Any], Built]
-    keep: Callable[[str, Column], Column | None]
+    keep: Callable[[Source, Column], Column | None]
     once: bool = False
     """Whether derivations that all rows have in common are left out of the rows."""
     versions: dict[str, str] = field(default_factory=dict)

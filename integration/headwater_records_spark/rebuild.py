@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from headwater_records_spark.batches import plan_of
-from headwater_records_spark.context import NO_VERSIONS, Built, Context
+from headwater_records_spark.context import NO_VERSIONS, Built, Context, Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, output
 from headwater_records_spark.normal import normal
@@ -29,8 +29,8 @@ from headwater_records_spark.operators import (
 )
 
 Rule = Callable[[Context, Any], Built]
-Keep = Callable[[str, Column], Column | None]
-"""The name of a source and the id of its rows → which rows to read, or None for all."""
+Keep = Callable[[Source, Column], Column | None]
+"""A source and the id of its rows → which rows to read, or None for all."""
 
 RULES: dict[str, Rule] = {
     "LogicalRelation": sources.files,
@@ -54,7 +54,7 @@ RULES: dict[str, Rule] = {
 }
 
 
-def everything(source: str, row: Column) -> Column | None:
+def everything(source: Source, row: Column) -> Column | None:
     """Read all rows of every source."""
     del source, row
     return None

@@ -60,6 +60,11 @@ def test_what_all_rows_have_in_common_is_in_none_of_them(found: Any) -> None:
     assert of_one == of_all == 13
 
 
+def test_equal_rows_of_two_sides_are_named_once_each(found: Any) -> None:
+    of_rows, of_sides = found["of equal"]
+    assert of_rows == of_sides > 0
+
+
 def test_every_operator_gives_the_same_rows_with_identifiers(found: Any) -> None:
     assert len(found["operators"]) > 40
     assert {name for name, each in found["operators"].items() if not each["same"]} == set()

@@ -8,7 +8,7 @@ A derivation says which records a record was made of. It is a nested tuple in th
 | Same (filter, sort, limit), Select | the input's |
 | Flatten | (the input's, position or None) |
 | Variants (grouping sets) | (the input's, number) |
-| Join | (left's or None, right's or None); the right's of all records may be kept once, in the step |
+| Join | (left's or None, right's or None); what all have in common may be kept once, in the step |
 | Matched (semi and existence joins) | (left's, [right's]) |
 | Union | (input's number, first's or None, second's or None …) |
 | Group | ([(member's, marks)],) |
@@ -77,9 +77,13 @@ class Variants:
     variants: tuple[tuple[tuple[str, Expression], ...], ...]
 
 
+Once = Callable[[], Sequence[Any] | None]
+"""The derivation of the one record that a side has; None if it has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of records; ``once`` gives what is on the right of all of them, if that is in no derivation."""
+    """Pairs of records; ``once`` gives what all of them have on the left, or on the right, where no derivation does."""
 
     number: int
     kind: str
@@ -87,7 +91,7 @@ class Join:
     right: Operator
     accessed: tuple[Expression, ...]
     right_columns: tuple[str, ...]
-    once: Callable[[], Sequence[Any] | None] | None = field(default=None, compare=False)
+    once: tuple[Once | None, Once | None] = field(default=(None, None), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

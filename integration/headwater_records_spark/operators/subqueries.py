@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
-
-from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Join
 from headwater_records_spark.context import Built, Context, keys, nodes
 from headwater_records_spark.jvm import kind, listed, output
 from headwater_records_spark.normal import normal
-from headwater_records_spark.operators.joins import joined, pair
+from headwater_records_spark.operators.joins import common, joined, pair
 
 
 def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
@@ -28,31 +25,18 @@ def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
         below = normal(context.jvm, subquery.plan())
         right = context.build(below)
         values[number] = output(below)[0]
-        built = _with_value(context, built, right)
+        built = _with_value(context, built, below, right)
         context.built.append(built)
     return built, _replaced(context, plan, values)
 
 
-def _with_value(context: Context, built: Built, right: Built) -> Built:
-    """Every row with the subquery's one row, whose derivation may be large: it is then not copied to each."""
-    plan, made_of, once = right.plan, pair(context, built, right), None
-    if context.once:
-        plan, once = (
-            context.jvm.select(right.plan, list(right.columns)),
-            cache(lambda: _made_of(context, right)),
-        )
-        made_of = F.struct(context.column(built.made_of).alias("l"), F.lit(None).cast("int").alias("r"))
+def _with_value(context: Context, built: Built, subquery: Any, right: Built) -> Built:
+    """Every row with the subquery's one row."""
+    right, once = common(context, subquery, right)
+    made = joined(context.jvm, built.plan, right.plan, "LeftOuter", None)
     columns = keys(list(right.columns))
-    step = Join(context.number(), "scalar subquery", built.step, right.step, (), columns, once)
-    made = joined(context.jvm, built.plan, plan, "LeftOuter", None)
-    return context.finish(made, [*built.columns, *right.columns], made_of, step)
-
-
-def _made_of(context: Context, right: Built) -> Any:
-    """The derivation of the subquery's row; None if it has none."""
-    right.plan.setAnalyzed()
-    row = context.jvm.frame(right.plan).select(context.column(right.made_of)).first()
-    return None if row is None else row[0]
+    step = Join(context.number(), "scalar subquery", built.step, right.step, (), columns, (None, once))
+    return context.finish(made, [*built.columns, *right.columns], pair(context, built, right), step)
 
 
 def _replaced(context: Context, plan: Any, values: dict[int, Any]) -> Any:

@@ -9,7 +9,7 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
@@ -165,6 +165,19 @@ def in_common(spark):
     found = rebuilt.frame.collect()
     of_one = hr.why(above, where=F.col("id") == found[0]["id"])
     return [[row[rebuilt.made_of]["r"] for row in found], len(of_one.items()), len(hr.why(above).items())]
+
+
+def of_equal(spark):
+    """How many ids the rows of an INTERSECT have, and how many records its two sides."""
+    both = spark.sql("SELECT cat FROM sales INTERSECT SELECT cat FROM sales")
+    rebuilt = Rebuilt(both)
+    return [sum(map(ids_in, rebuilt.frame.collect())), 2 * spark.table("sales").count()]
+
+
+def ids_in(value):
+    if isinstance(value, Row) and value.__fields__ == ["f", "r"]:
+        return 1
+    return sum(map(ids_in, value)) if isinstance(value, Row | list) else 0
 
 
 def queries(file):
@@ -327,7 +340,7 @@ def main():
     found["refused"] = refused(spark)
     found["back again"] = back_again(spark)
     found["peers"] = peers(spark)
-    found["in common"] = in_common(spark)
+    found["in common"], found["of equal"] = in_common(spark), of_equal(spark)
     found["minimal"] = minimal(spark)
     found["many"] = many(spark)
     found["pipelines"] = pipelines(spark, 8)
