@@ -29,8 +29,8 @@ from headwater_records_spark.operators import (
 )
 
 Rule = Callable[[Context, Any], Built]
-Keep = Callable[[Source, Column], Column | None]
-"""A source and the id of its rows → which rows to read, or None for all."""
+Keep = Callable[[Source, Column, bool], Column | None]
+"""A source, the id of its rows, and whether they are looked for in vain → which rows to read, or None for all."""
 
 RULES: dict[str, Rule] = {
     "LogicalRelation": sources.files,
@@ -54,9 +54,9 @@ RULES: dict[str, Rule] = {
 }
 
 
-def everything(source: Source, row: Column) -> Column | None:
+def everything(source: Source, row: Column, absent: bool) -> Column | None:
     """Read all rows of every source."""
-    del source, row
+    del source, row, absent
     return None
 
 
@@ -79,7 +79,7 @@ class Rebuilt:
     ) -> None:
         self.jvm = Jvm(frame.sparkSession)
         self.plain = frame
-        context = Context(self.jvm, self._build, keep, once, dict(versions))
+        context = Context(self.jvm, self._build, keep, once=once, versions=dict(versions))
         self.context = context
         self.plan = plan_of(self.jvm, frame)
         plan = normal(self.jvm, self.plan)

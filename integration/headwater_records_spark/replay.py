@@ -60,9 +60,14 @@ def by_source(records: Records) -> dict[str, set[Id]]:
 
 
 def kept_rows(jvm: Jvm, records: dict[str, set[Id]], *, wanted: bool) -> Keep:
-    """What to read of each source; a LookupError names a file that is not there."""
+    """What to read of each source; a LookupError names a file that is not there.
 
-    def keep(source: Source, row: Column) -> Column | None:
+    What is looked for in vain made no row, and has kept some away: all of it is read with the records that are wanted.
+    """
+
+    def keep(source: Source, row: Column, absent: bool) -> Column | None:
+        if wanted and absent:
+            return None
         if source.name not in records:
             return F.lit(False) if wanted else None
         places = places_of(jvm, source)

@@ -94,7 +94,10 @@ def _anti(context: Context, plan: Any, accessed: Any) -> Built:
 
     It is built all the same, so that it is read at the version, and for a replay of the records, that are asked for.
     """
-    left, right = context.build(plan.left()), context.build(plan.right())
+    left = context.build(plan.left())
+    before, context.absent = context.absent, True
+    right = context.build(plan.right())
+    context.absent = before
     made = plan.withNewChildren(context.jvm.seq([left.plan, right.plan]))
     own = {key(each) for each in left.columns}
     looked = tuple(part for each in accessed for part in looked_at(each) if root_of(part) in own)
