@@ -84,7 +84,7 @@ def answered(
     They are compared if the plan may give other rows when it runs again, or ``always``.
     Tables with versions are read at those of ``versions``, by their roots, else at the newest.
     """
-    rebuilt = Rebuilt(frame, versions=versions)
+    rebuilt = Rebuilt(frame, versions=versions, once=True)
     with unchanged(rebuilt.jvm, inputs_of(rebuilt.jvm, rebuilt.plan)):
         rows = asked.narrow(rebuilt.frame).collect()
         if check and (rebuilt.ordered or always):
@@ -116,7 +116,7 @@ class Asked:
             if self.pattern is None:
                 yield row[-1], self.tree
                 continue
-            tree = self.pattern.match(plain(row))
+            tree = self.pattern.match(_values(row[:-1], row.__fields__))
             if tree is not None:
                 tree.unite(self.tree)
                 yield row[-1], tree
@@ -138,9 +138,12 @@ def asked_of(frame: DataFrame, pattern: Question, where: Where, paths: Sequence[
 def _check(rebuilt: Rebuilt, rows: list[Any], wanted: list[Any]) -> None:
     """Compare with the rows that are asked about, regardless of order."""
     found = sorted(repr(plain(row)) for row in wanted)
-    again = sorted(
-        repr({name: each for name, each in plain(row).items() if name != rebuilt.made_of}) for row in rows
-    )
+    again = sorted(repr(_values(row[:-1], row.__fields__)) for row in rows)
     if found != again:
         reasons = ", ".join(sorted(rebuilt.ordered)) or "inputs that were not compared"
         raise UnrepeatableError(f"with identifiers the plan gives other rows: it has {reasons}")
+
+
+def _values(values: Iterable[Any], names: Iterable[str]) -> dict[str, Any]:
+    """Values by name, as dicts, without the derivation, which is large and comes last."""
+    return {name: plain(each) for name, each in zip(names, values, strict=False)}

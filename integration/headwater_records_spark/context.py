@@ -52,7 +52,11 @@ class Context:
 
     jvm: Jvm
     build: Callable[[Any], Built]
-    keep: Callable[[str, Column], Column | None]
+    keep: Callable[[Source, Column, bool], Column | None]
+    absent: bool = False
+    """Whether what is built is looked for in vain, on the right of an anti join."""
+    once: bool = False
+    """Whether derivations that all rows have in common are left out of the rows."""
     versions: dict[str, str] = field(default_factory=dict)
     """By the root of a table with versions the one that is read, where the program has named none."""
     sources: dict[str, Source] = field(default_factory=dict)

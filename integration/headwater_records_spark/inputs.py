@@ -157,8 +157,8 @@ def check(jvm: Jvm, inputs: Sequence[Input]) -> None:
     for each in inputs:
         if is_anew(jvm, each.read):
             raise ChangedInputError(each.name, each.root, "was made anew")
-        folders = sorted({file.rpartition("/")[0] for file in each.files})
-        now = listing(jvm, folders)
+    now = listing(jvm, sorted({file.rpartition("/")[0] for each in inputs for file in each.files}))
+    for each in inputs:
         for file, before in sorted(each.files.items()):
             if file not in now:
                 raise ChangedInputError(each.name, file, "is gone")

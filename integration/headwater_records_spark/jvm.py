@@ -19,6 +19,7 @@ class Jvm:
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
         self.view: Any = spark._jvm
+        self._types: dict[str, Any] = {}
         classic = _is_class(self.view, "org.apache.spark.sql.classic.Dataset")
         self._dataset = self.type("org.apache.spark.sql." + ("classic." if classic else "") + "Dataset")
         self._column = (
@@ -28,11 +29,13 @@ class Jvm:
         )
 
     def type(self, name: str) -> Any:
-        """A class by its name."""
-        found = self.view
-        for part in name.split("."):
-            found = getattr(found, part)
-        return found
+        """A class by its name; each is looked up once, as every step of that asks the JVM."""
+        if name not in self._types:
+            found = self.view
+            for part in name.split("."):
+                found = getattr(found, part)
+            self._types[name] = found
+        return self._types[name]
 
     def one(self, name: str) -> Any:
         """A Scala object by its name."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater_records_spark.jvm import CATALYST, Jvm
+from headwater_records_spark.jvm import CATALYST, LOGICAL, Jvm, kind, listed
 
 PULLED_UP = "optimizer.PullupCorrelatedPredicates"
 """Has to run before each rule that puts a subquery in place, as another one may have been in the plan of that."""
@@ -26,6 +26,7 @@ RULES = (
     PULLED_UP,
     "optimizer.RewriteLateralSubquery",
     "optimizer.RewriteAsOfJoin",
+    "optimizer.ColumnPruning",
 )
 MOST_ROUNDS = 8
 
@@ -36,11 +37,25 @@ def normal(jvm: Jvm, plan: Any) -> Any:
     rules = [jvm.one(CATALYST + name) for name in RULES]
     for _ in range(MOST_ROUNDS):
         before = plan
+        plan = _of_distinct(jvm, plan)
         for rule in rules:
             plan = rule.apply(plan)
         if plan.fastEquals(before):
             break
     return plan
+
+
+def _of_distinct(jvm: Jvm, plan: Any) -> Any:
+    """The plan with INTERSECT over rows that are each there once.
+
+    Else each of several equal rows on the left would be made of all that are equal on the right: a product, not a sum.
+    """
+    before = listed(plan.children())
+    after = [_of_distinct(jvm, each) for each in before]
+    if kind(plan) == "Intersect" and not plan.isAll():
+        after = [each if kind(each) == "Distinct" else jvm.type(LOGICAL + "Distinct")(each) for each in after]
+    same = all(new.equals(old) for new, old in zip(after, before, strict=True))
+    return plan if same else plan.withNewChildren(jvm.seq(after))
 
 
 def _inlined(jvm: Jvm, plan: Any) -> Any:

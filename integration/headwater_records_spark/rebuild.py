@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from headwater_records_spark.batches import plan_of
-from headwater_records_spark.context import NO_VERSIONS, Built, Context
+from headwater_records_spark.context import NO_VERSIONS, Built, Context, Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, output
 from headwater_records_spark.normal import normal
@@ -29,8 +29,8 @@ from headwater_records_spark.operators import (
 )
 
 Rule = Callable[[Context, Any], Built]
-Keep = Callable[[str, Column], Column | None]
-"""The name of a source and the id of its rows → which rows to read, or None for all."""
+Keep = Callable[[Source, Column, bool], Column | None]
+"""A source, the id of its rows, and whether they are looked for in vain → which rows to read, or None for all."""
 
 RULES: dict[str, Rule] = {
     "LogicalRelation": sources.files,
@@ -54,9 +54,9 @@ RULES: dict[str, Rule] = {
 }
 
 
-def everything(source: str, row: Column) -> Column | None:
+def everything(source: Source, row: Column, absent: bool) -> Column | None:
     """Read all rows of every source."""
-    del source, row
+    del source, row, absent
     return None
 
 
@@ -65,15 +65,21 @@ class Rebuilt:
 
     ``plan`` is its analysed plan; ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does,
     and ``ordered`` what may come out otherwise when it runs again. Tables with versions are read at those of
-    ``versions``, by their roots, else at the newest now.
+    ``versions``, by their roots, else at the newest now. With ``once``, what all rows of an operator have in common is
+    in its step, and not in the derivation of each row.
     """
 
     def __init__(
-        self, frame: DataFrame, keep: Keep = everything, *, versions: Mapping[str, str] = NO_VERSIONS
+        self,
+        frame: DataFrame,
+        keep: Keep = everything,
+        *,
+        versions: Mapping[str, str] = NO_VERSIONS,
+        once: bool = False,
     ) -> None:
         self.jvm = Jvm(frame.sparkSession)
         self.plain = frame
-        context = Context(self.jvm, self._build, keep, dict(versions))
+        context = Context(self.jvm, self._build, keep, once=once, versions=dict(versions))
         self.context = context
         self.plan = plan_of(self.jvm, frame)
         plan = normal(self.jvm, self.plan)

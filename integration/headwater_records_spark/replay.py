@@ -8,8 +8,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, Item
-from headwater_records_spark.context import NO_VERSIONS
+from headwater_records_spark.batches import plan_of
+from headwater_records_spark.context import NO_VERSIONS, Source
 from headwater_records_spark.inputs import check, inputs_of
+from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id, places_of
 from headwater_records_spark.rebuild import Keep, Rebuilt
 
@@ -34,12 +36,12 @@ def replay(
     """
     if (only is None) == (without is None):
         raise ValueError("either only or without")
-    given = only if only is not None else without
-    rebuilt = Rebuilt(frame, versions=versions)
-    check(rebuilt.jvm, inputs_of(rebuilt.jvm, rebuilt.plan))
-    kept = kept_rows(rebuilt, by_source(given or {}), wanted=only is not None)
-    again = Rebuilt(frame, kept, versions=rebuilt.context.versions)
-    return again.frame.drop(again.made_of)
+    records = by_source((only if only is not None else without) or {})
+    jvm = Jvm(frame.sparkSession)
+    check(jvm, inputs_of(jvm, plan_of(jvm, frame)))
+    rebuilt = Rebuilt(frame, kept_rows(jvm, records, wanted=only is not None), versions=versions)
+    check_sources(rebuilt, records)
+    return rebuilt.frame.drop(rebuilt.made_of)
 
 
 def difference(before: DataFrame, after: DataFrame) -> tuple[DataFrame, DataFrame]:
@@ -57,15 +59,19 @@ def by_source(records: Records) -> dict[str, set[Id]]:
     return found
 
 
-def kept_rows(rebuilt: Rebuilt, records: dict[str, set[Id]], *, wanted: bool) -> Keep:
-    """What to read of each source; a LookupError names a source or a file that is not there."""
-    check_sources(rebuilt, records)
-    internal = internal_ids(rebuilt, records)
+def kept_rows(jvm: Jvm, records: dict[str, set[Id]], *, wanted: bool) -> Keep:
+    """What to read of each source; a LookupError names a file that is not there.
 
-    def keep(source: str, row: Column) -> Column | None:
-        if source not in internal:
+    What is looked for in vain made no row, and has kept some away: all of it is read with the records that are wanted.
+    """
+
+    def keep(source: Source, row: Column, absent: bool) -> Column | None:
+        if wanted and absent:
+            return None
+        if source.name not in records:
             return F.lit(False) if wanted else None
-        found = is_one_of(row, internal[source])
+        places = places_of(jvm, source)
+        found = is_one_of(row, sorted(places.internal(each) for each in records[source.name]))
         return found if wanted else ~found
 
     return keep

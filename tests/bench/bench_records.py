@@ -1,10 +1,13 @@
 """What it costs a write to be captured: each workload with and without, turn by turn in one session.
 
     python tests/bench/bench_records.py [--rows 2000000] [--pairs 5] [--modes ends full] [--only join …]
+        [--parts ratios question growth leaves]
 
 prints by mode and workload the median of the ratios (aims: ends 1.05, full 1.3, in the geometric mean) of the wall
 clock and of the processor time of Spark, which other programs of the machine hardly touch; whether the write itself
-carried the ids or the plan ran once more; and how many bytes a row were kept.
+carried the ids or the plan ran once more; and how many bytes a row were kept. Other parts are what a question about
+one row of the join takes, beside the write itself; how the cost of a captured filter grows from 10,000 to 10 million
+rows; and what it is for records of 10 and of 1,000 leaves.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
 
+Frames = dict[str, DataFrame]
 AIMS = {"demand": 1.0, "ends": 1.05, "full": 1.3}
 
 
@@ -39,6 +43,9 @@ def main() -> None:
         folder = Path(name)
         frames = workloads(spark, folder, options.rows)
         for mode in options.modes:
+            for part in PARTS.keys() & set(options.parts):
+                PARTS[part](spark, folder, mode, options.pairs, frames)
+        for mode in options.modes if "ratios" in options.parts else ():
             ratios = [
                 measured(spark, folder, mode, title, frame, options.pairs)
                 for title, frame in frames.items()
@@ -61,6 +68,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--modes", nargs="+", choices=AIMS, default=["ends", "full"])
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--parts", nargs="+", choices=("ratios", *PARTS), default=["ratios"])
     return parser.parse_args()
 
 
@@ -100,7 +108,7 @@ def measured(
 ) -> tuple[float, float]:
     """The median ratios of a workload, by the clock and by the processor."""
     process = int(spark._jvm.ProcessHandle.current().pid())
-    clock, processor, run = [], [], None
+    clock, processor, extra, run = [], [], [], None
     for number in range(-1, pairs):
         before = used(process)
         frame.write.mode("overwrite").parquet(f"{folder}/plain")
@@ -111,14 +119,60 @@ def measured(
         (run,) = captured.runs
         if number >= 0:
             clock.append((after[0] - between[0]) / (between[0] - before[0]))
+            extra.append((after[0] - between[0]) - (between[0] - before[0]))
             processor.append((after[1] - between[1]) / (between[1] - before[1]))
     medians = statistics.median(clock), statistics.median(processor)
+    more = statistics.median(extra)
     print(
-        f"{mode}, {title}: {medians[0]:.3f} ({min(clock):.3f} to {max(clock):.3f}) by the clock, {medians[1]:.3f}"
-        f" ({min(processor):.3f} to {max(processor):.3f}) by the processor, {described(folder, mode, title, run)}",
+        f"{mode}, {title}: {more:.2f} s more, {medians[0]:.3f} ({min(clock):.3f} to {max(clock):.3f}) by the clock,"
+        f" {medians[1]:.3f} ({min(processor):.3f} to {max(processor):.3f}) by the processor,"
+        f" {described(folder, mode, title, run)}",
         flush=True,
     )
     return medians
+
+
+def question(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Frames) -> None:
+    """What a question about one row of the join takes, and the write itself."""
+    times = []
+    with hr.capture(spark, into=f"{folder}/asked/{mode}", mode=mode) as captured:
+        start = time.perf_counter()
+        frames["join"].write.mode("overwrite").parquet(f"{folder}/joined")
+        written = time.perf_counter() - start
+    for number in range(pairs + 1):
+        start = time.perf_counter()
+        answer = captured.written(f"{folder}/joined").why(where=f"id = {1_000 + number}")
+        times.append(time.perf_counter() - start)
+        assert len(answer.items()) == 2
+    print(
+        f"{mode}, one row: {statistics.median(times[1:]):.2f} s (first {times[0]:.2f}),"
+        f" the captured write {written:.2f} s",
+        flush=True,
+    )
+
+
+def growth(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Frames) -> None:
+    """What a captured filter costs more, of ten times as many rows each time."""
+    del frames
+    for rows in (10**4, 10**5, 10**6, 10**7):
+        place = f"{folder}/grown/{rows}"
+        spark.range(rows).selectExpr("id", "id % 97 AS price").write.mode("ignore").parquet(place)
+        frame = spark.read.parquet(place).where("price > 30")
+        measured(spark, folder, mode, f"{rows} rows", frame, pairs)
+
+
+def leaves(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Frames) -> None:
+    """What a captured write of records with few and with many leaves costs more."""
+    del frames
+    for count in (10, 1_000):
+        place = f"{folder}/leaves/{count}"
+        tweet = F.struct(*[(F.col("id") + number).alias(f"l{number}") for number in range(count)])
+        spark.range(20_000).select("id", tweet.alias("tweet")).write.mode("ignore").parquet(place)
+        frame = spark.read.parquet(place).where("tweet.l1 % 3 > 0").select("id", "tweet")
+        measured(spark, folder, mode, f"{count} leaves", frame, pairs)
+
+
+PARTS = {"question": question, "growth": growth, "leaves": leaves}
 
 
 def used(process: int) -> tuple[float, float]:

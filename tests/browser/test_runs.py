@@ -206,3 +206,33 @@ def by_hand(file: Path, statement: str) -> None:
     """Change a store so that it refuses events, or mend it."""
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(statement)
+
+
+RECORDS = {
+    "_producer": "https://headwater.dev/agent/0.1.0",
+    "_schemaURL": "https://headwater.dev/spec/facets/1-0-0/RecordsRunFacet.json#/$defs/RecordsRunFacet",
+    "mode": "full",
+    "folder": "/lake/of it's records",
+    "entry": "5f0c1f6e",
+    "rows": 1_200,
+    "operators": [],
+}
+
+
+def test_a_dataset_leads_to_the_page_of_its_records(page: Page, store: LineageStore, address: str) -> None:
+    fill_shop(store)
+    start, end = load(10, "first", 100)
+    end["run"]["facets"] = {"headwater_records": RECORDS}
+    send(address, [start, end])
+    page.goto(f"/?view=runs&namespace={NAMESPACE}&name=loaded")
+    kept = page.get_by_role("region", name="Which records made it")
+    expect(kept.get_by_role("row").nth(1)).to_contain_text(
+        "the records of every operator1,200/lake/of it's records"
+    )
+    command = r"headwater records serve --records '/lake/of it'\''s records'"
+    expect(kept.get_by_role("listitem")).to_have_text([command])
+    link = kept.get_by_role("link", name="Ask for its records")
+    assert link.get_attribute("href") == "http://127.0.0.1:8056/?output=loaded&language=en"
+    page.goto(f"/?view=runs&namespace={NAMESPACE}&name=raw")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("load")
+    expect(kept).to_have_count(0)

@@ -64,6 +64,10 @@ def test_a_command_that_changes_nothing_says_nothing_new(changed: Any) -> None:
     assert claim[0] == claim[1] != []
 
 
+def test_a_row_that_several_of_the_source_match_fails_the_merge_and_leaves_no_run(changed: Any) -> None:
+    assert changed[2]["several"] == [True, 0]
+
+
 def test_a_version_that_was_not_captured_is_refused(changed: Any) -> None:
     for table in ("not captured", "anew"):
         assert "was written by no run that was captured" in changed[2][table]

@@ -54,6 +54,17 @@ def test_a_name_that_is_nowhere_is_an_error_with_its_position(found: Any) -> Non
     assert found["example"]["bad"] == "PatternError: no field tweet there, at position 19"
 
 
+def test_what_all_rows_have_in_common_is_in_none_of_them(found: Any) -> None:
+    of_rows, of_one, of_all = found["in common"]
+    assert of_rows and set(of_rows) == {None}
+    assert of_one == of_all == 13
+
+
+def test_equal_rows_of_two_sides_are_named_once_each(found: Any) -> None:
+    of_rows, of_sides = found["of equal"]
+    assert of_rows == of_sides > 0
+
+
 def test_every_operator_gives_the_same_rows_with_identifiers(found: Any) -> None:
     assert len(found["operators"]) > 40
     assert {name for name, each in found["operators"].items() if not each["same"]} == set()

@@ -146,8 +146,21 @@ def test_people_see_what_contributes_and_what_only_decided(address: str, keys: d
         assert record.locator("mark.contributes").all_inner_texts() == ['"text": "d",', '"user": "lp",']
         decided = record.locator("mark.influences")
         assert decided.all_inner_texts() == ['"likes": 0']
-        assert decided.get_attribute("title") == "influences; accessed by 2 filter"
+        assert decided.get_attribute("title") == "Decided only; accessed by 2 filter"
         assert complaints.heard == []
+
+
+def test_the_page_comes_with_its_output_in_german(address: str, keys: dict[Role, str]) -> None:
+    with browser.opened() as chromium:
+        page = chromium.new_page(locale="en-US")
+        page.goto(f"{address}?output=tweets&language=de")
+        assert page.get_by_label("Ausgabe").input_value() == "tweets"
+        page.get_by_label("API-Schlüssel").fill(keys[Role.AUDITOR])
+        page.get_by_role("button", name="Fragen").click()
+        said = page.get_by_role("alert").inner_text(timeout=120_000)
+        assert said.startswith("von dieser Ausgabe ist nichts aufbewahrt, oder nicht genug: ")
+        page.get_by_label("Sprache").select_option("en")
+        assert page.get_by_label("Output").input_value() == "tweets"
 
 
 def test_a_record_whose_file_was_changed_is_not_shown(

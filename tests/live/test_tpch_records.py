@@ -19,11 +19,21 @@ def judged(line: SparkLine, *queries: str) -> Any:
     return found_by(line, "queries_again.py", tables, str(JOBS / "tpch.sql"), *queries, timeout=3600)
 
 
-def test_correlated_subqueries_in_subqueries_are_traced() -> None:
-    rows = judged(SPARK_4, "q20")["q20"]["found"]
+@pytest.fixture(scope="module")
+def some() -> Any:
+    """What is found of two queries that are easily misread."""
+    return judged(SPARK_4, "q20", "q22")
+
+
+def test_correlated_subqueries_in_subqueries_are_traced(some: Any) -> None:
+    rows = some["q20"]["found"]
     assert [each["again"] for each in rows] == [True] * len(rows)
     for each in rows:
         assert set(each["records"]) == {"supplier", "nation", "partsupp", "part", "lineitem"}
+
+
+def test_what_an_anti_join_keeps_away_stays_away(some: Any) -> None:
+    assert [each["again"] for each in some["q22"]["found"]] == [True]
 
 
 @pytest.mark.slow

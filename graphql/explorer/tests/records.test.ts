@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { type FoundPath, lines } from "../src/records/marked";
+import { languageOf } from "../src/records/said";
+import { recordsPage } from "../src/runs/records_page";
 
 const path = (name: string, contributes = true): FoundPath => ({
   path: name,
@@ -37,4 +39,15 @@ test("what is said of a deeper path counts there", () => {
 test("the lines are the record's JSON, whatever is marked", () => {
   const text = lines(RECORD, [path("")]).map((line) => line.text);
   expect(JSON.parse(text.join(""))).toEqual(RECORD);
+});
+
+test("the page is in the language of its address, or else of the browser", () => {
+  expect(languageOf("?output=x&language=de", ["en-GB"])).toBe("de");
+  expect(languageOf("?language=fr", ["fr", "de-AT", "en"])).toBe("de");
+  expect(languageOf("", ["fr"])).toBe("en");
+});
+
+test("the explorer's link names the output and the language", () => {
+  const { searchParams } = new URL(recordsPage("/lake/a&b", "de"));
+  expect([searchParams.get("output"), searchParams.get("language")]).toEqual(["/lake/a&b", "de"]);
 });

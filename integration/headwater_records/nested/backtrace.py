@@ -122,11 +122,11 @@ def _sides(
 
 
 def _join(step: Join, made_of: Derivation, tree: Tree, reached: Reached) -> None:
-    left, right = _sides(tree, step.accessed, step.right_columns, step.number)
-    if made_of[0] is not None:
-        backtrace(step.left, made_of[0], left, reached)
-    if made_of[1] is not None:
-        backtrace(step.right, made_of[1], right, reached)
+    trees = _sides(tree, step.accessed, step.right_columns, step.number)
+    for of_side, once, side, asked in zip(made_of, step.once, (step.left, step.right), trees, strict=True):
+        found = once() if once else of_side
+        if found is not None:
+            backtrace(side, found, asked, reached)
 
 
 def _matched(step: Matched, made_of: Derivation, tree: Tree, reached: Reached) -> None:

@@ -8,7 +8,7 @@ A derivation says which records a record was made of. It is a nested tuple in th
 | Same (filter, sort, limit), Select | the input's |
 | Flatten | (the input's, position or None) |
 | Variants (grouping sets) | (the input's, number) |
-| Join | (left's or None, right's or None) |
+| Join | (left's or None, right's or None); what all have in common may be kept once, in the step |
 | Matched (semi and existence joins) | (left's, [right's]) |
 | Union | (input's number, first's or None, second's or None …) |
 | Group | ([(member's, marks)],) |
@@ -20,8 +20,9 @@ Columns have keys that are unique in the whole pipeline, as Spark's ``ExprId``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from headwater_records.nested.expressions import Expression
 
@@ -76,9 +77,13 @@ class Variants:
     variants: tuple[tuple[tuple[str, Expression], ...], ...]
 
 
+Once = Callable[[], Sequence[Any] | None]
+"""The derivation of the one record that a side has; None if it has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of records."""
+    """Pairs of records; ``once`` gives what all of them have on the left, or on the right, where no derivation does."""
 
     number: int
     kind: str
@@ -86,6 +91,7 @@ class Join:
     right: Operator
     accessed: tuple[Expression, ...]
     right_columns: tuple[str, ...]
+    once: tuple[Once | None, Once | None] = field(default=(None, None), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from headwater_records.nested.expressions import looked_at, root_of
-from headwater_records.nested.steps import Join, Matched, Same, Union
+from headwater_records.nested.steps import Join, Matched, Once, Same, Union
 from headwater_records_spark.context import Built, Context, keys, packed_columns, restored
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.expressions import read
@@ -42,6 +43,27 @@ def pair(context: Context, left: Built, right: Built) -> Column:
     return F.struct(context.column(left.made_of).alias("l"), context.column(right.made_of).alias("r"))
 
 
+def common(context: Context, plan: Any, built: Built) -> tuple[Built, Once | None]:
+    """An input without the derivation of its one row, which may be large, and what gives that, asked for once.
+
+    An input that is not one group of all rows stays as it is.
+    """
+    while kind(plan) in {"Project", "Filter"}:
+        plan = plan.child()
+    if not context.once or kind(plan) != "Aggregate" or plan.groupingExpressions().nonEmpty():
+        return built, None
+    empty = F.lit(None).cast("int").alias(context.name())
+    without = context.jvm.select(built.plan, list(built.columns), empty)
+    once = cache(lambda: _made_of(context, built))
+    return Built(without, output(without)[-1], built.step, built.columns), once
+
+
+def _made_of(context: Context, built: Built) -> Any:
+    built.plan.setAnalyzed()
+    row = context.jvm.frame(built.plan).select(context.column(built.made_of)).first()
+    return None if row is None else row[0]
+
+
 def join(context: Context, plan: Any) -> Built:
     """Any join."""
     how = kind(plan.joinType())
@@ -54,9 +76,16 @@ def join(context: Context, plan: Any) -> Built:
     if how not in TITLES:
         raise UntraceableError(f"Join ({how})")
     left, right = context.build(plan.left()), context.build(plan.right())
+    once: tuple[Once | None, Once | None] = (None, None)
+    if how in {"Inner", "Cross"}:
+        right, of_right = common(context, plan.right(), right)
+        left, of_left = common(context, plan.left(), left)
+        once = (of_left, of_right)
     made = plan.withNewChildren(context.jvm.seq([left.plan, right.plan]))
-    step = Join(context.number(), TITLES[how], left.step, right.step, accessed, keys(list(right.columns)))
-    columns = [each for each in output(made) if key(each) in set(keys([*left.columns, *right.columns]))]
+    on_the_right = keys(list(right.columns))
+    step = Join(context.number(), TITLES[how], left.step, right.step, accessed, on_the_right, once)
+    given = set(keys([*left.columns, *right.columns]))
+    columns = [each for each in output(made) if key(each) in given]
     return context.finish(made, columns, pair(context, left, right), step)
 
 
@@ -65,7 +94,10 @@ def _anti(context: Context, plan: Any, accessed: Any) -> Built:
 
     It is built all the same, so that it is read at the version, and for a replay of the records, that are asked for.
     """
-    left, right = context.build(plan.left()), context.build(plan.right())
+    left = context.build(plan.left())
+    before, context.absent = context.absent, True
+    right = context.build(plan.right())
+    context.absent = before
     made = plan.withNewChildren(context.jvm.seq([left.plan, right.plan]))
     own = {key(each) for each in left.columns}
     looked = tuple(part for each in accessed for part in looked_at(each) if root_of(part) in own)

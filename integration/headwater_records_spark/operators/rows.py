@@ -38,14 +38,15 @@ def same(context: Context, plan: Any) -> Built:
     if name == "Sample" and plan.withReplacement():
         return _copies(context, plan)
     built = context.build(plan.child())
+    columns = built.columns
     built, plan = with_values(context, plan, built)
     _note(context, plan)
     made = plan.withNewChildren(context.jvm.seq([built.plan]))
     if name in SILENT or name not in TITLES:
-        return Built(made, built.made_of, built.step, built.columns)
+        return Built(made, built.made_of, built.step, columns)
     accessed = tuple(read(each) for each in listed(plan.expressions())) if name in {"Filter", "Sort"} else ()
     step = Same(context.number(), TITLES[name], built.step, accessed)
-    return Built(made, built.made_of, step, built.columns)
+    return Built(made, built.made_of, step, columns)
 
 
 def _copies(context: Context, plan: Any) -> Built:

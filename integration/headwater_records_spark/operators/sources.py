@@ -143,7 +143,7 @@ def _read(  # noqa: PLR0917 - the parts of an id
     by_name = {each.name(): context.column(each) for each in output(read)[-3:]}
     made_of = F.struct(F.xxhash64(by_name["__file"]).alias("f"), by_name["__row"].alias("r"))
     built = context.finish(read, columns, made_of, step)
-    kept = context.keep(name, context.column(built.made_of))
+    kept = context.keep(context.sources[name], context.column(built.made_of), context.absent)
     if kept is None:
         return built
     plan = context.jvm.over(built.plan, lambda frame: frame.filter(kept))

@@ -8,7 +8,7 @@ from headwater_records.nested.steps import Join
 from headwater_records_spark.context import Built, Context, keys, nodes
 from headwater_records_spark.jvm import kind, listed, output
 from headwater_records_spark.normal import normal
-from headwater_records_spark.operators.joins import joined, pair
+from headwater_records_spark.operators.joins import common, joined, pair
 
 
 def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
@@ -25,13 +25,18 @@ def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
         below = normal(context.jvm, subquery.plan())
         right = context.build(below)
         values[number] = output(below)[0]
-        made = joined(context.jvm, built.plan, right.plan, "LeftOuter", None)
-        step = Join(
-            context.number(), "scalar subquery", built.step, right.step, (), keys(list(right.columns))
-        )
-        built = context.finish(made, [*built.columns, *right.columns], pair(context, built, right), step)
+        built = _with_value(context, built, below, right)
         context.built.append(built)
     return built, _replaced(context, plan, values)
+
+
+def _with_value(context: Context, built: Built, subquery: Any, right: Built) -> Built:
+    """Every row with the subquery's one row."""
+    right, once = common(context, subquery, right)
+    made = joined(context.jvm, built.plan, right.plan, "LeftOuter", None)
+    columns = keys(list(right.columns))
+    step = Join(context.number(), "scalar subquery", built.step, right.step, (), columns, (None, once))
+    return context.finish(made, [*built.columns, *right.columns], pair(context, built, right), step)
 
 
 def _replaced(context: Context, plan: Any, values: dict[int, Any]) -> Any:

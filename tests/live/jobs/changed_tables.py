@@ -108,6 +108,7 @@ def changed(spark):
             spark.sql(query)
         found[change] = asked(spark, captured.written(T))
         found[change]["runs"] = [each.refused for each in captured.runs]
+    found["several"] = several(spark)
     with hr.capture(spark, into=RECORDS, mode=MODE) as idle:
         spark.sql(f"DELETE FROM {T} WHERE k = 9999")
     some = (idle if idle.runs else captured).written(T).why(where="k < 3")
@@ -125,6 +126,22 @@ def changed(spark):
     spark.sql(f"CREATE TABLE {T} USING {'delta' if KIND == 'delta' else 'iceberg'} AS SELECT * FROM news")
     found["anew"] = refused_by(captured)
     return found
+
+
+def several(spark):
+    """What comes of a MERGE in which two rows of the source match one of the table, and how many runs it leaves."""
+    with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
+        try:
+            spark.sql(
+                f"MERGE INTO {T} t USING (SELECT * FROM news UNION ALL SELECT * FROM news) s ON t.k = s.k"
+                " WHEN MATCHED THEN UPDATE SET token = concat(t.token, '+', s.token)"
+            )
+        except Exception as problem:  # noqa: BLE001 - Spark's own error, which it names
+            failed = any(
+                name in str(problem) for name in ("MULTIPLE_SOURCE_ROW", "MERGE_CARDINALITY_VIOLATION")
+            )
+            return [failed, len(captured.runs)]
+    return [False, len(captured.runs)]
 
 
 def refused_by(captured):

@@ -1,4 +1,4 @@
-"""Asks which records made the last row of queries, and runs each query again over these alone.
+"""Asks which records made a row of queries, and runs each query again over these alone.
 
 Its arguments are the folder of the tables, a file of queries, each named by a comment in the line before it, and, if
 not all are asked, names of queries. Prints what it found as JSON.
@@ -42,9 +42,16 @@ def judged(frame):
     try:
         if not rows:
             hr.why(frame)
-        return {"rows": len(rows), "found": [of_row(frame, rows, row) for row in rows[-1:]]}
+        return {"rows": len(rows), "found": [of_row(frame, rows, row) for row in chosen(rows)]}
     except hr.RecordsError as problem:
         return {"rows": len(rows), "refused": f"{type(problem).__name__}: {problem}"}
+
+
+def chosen(rows):
+    """The last row; if there are equal ones, of which a limit may have cut some off, the last of the others."""
+    if sum(same(each, row) for row in rows[-1:] for each in rows) > 1:
+        return [row for row in rows if not same(row, rows[-1])][-1:] or rows[-1:]
+    return rows[-1:]
 
 
 def of_row(frame, rows, row):

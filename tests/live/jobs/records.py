@@ -9,7 +9,7 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
@@ -158,6 +158,28 @@ def back_again(spark):
     return sorted(row["id"] for row in hr.replay(kept, without={record.source: [record.id]}).collect())
 
 
+def in_common(spark):
+    """What rows have of a subquery that all of them use, and how many records are named of one and of all of them."""
+    above = spark.sql("SELECT id, amount FROM orders WHERE amount > (SELECT avg(amount) FROM orders)")
+    rebuilt = Rebuilt(above, once=True)
+    found = rebuilt.frame.collect()
+    of_one = hr.why(above, where=F.col("id") == found[0]["id"])
+    return [[row[rebuilt.made_of]["r"] for row in found], len(of_one.items()), len(hr.why(above).items())]
+
+
+def of_equal(spark):
+    """How many ids the rows of an INTERSECT have, and how many records its two sides."""
+    both = spark.sql("SELECT cat FROM sales INTERSECT SELECT cat FROM sales")
+    rebuilt = Rebuilt(both)
+    return [sum(map(ids_in, rebuilt.frame.collect())), 2 * spark.table("sales").count()]
+
+
+def ids_in(value):
+    if isinstance(value, Row) and value.__fields__ == ["f", "r"]:
+        return 1
+    return sum(map(ids_in, value)) if isinstance(value, Row | list) else 0
+
+
 def queries(file):
     found = {}
     for part in Path(file).read_text().split("\n-- ")[1:]:
@@ -176,7 +198,9 @@ def frames(spark):
     nested, sales = spark.table("nested"), spark.table("sales")
     longer = F.udf(lambda text: text + "!", "string")
     given = spark.createDataFrame([("toys", 1), ("x", 2)], "cat string, n int")
+    above = sales.where("amount > (SELECT avg(amount) FROM sales)")
     found = {
+        "subqueries in a union": above.unionAll(sales.where("amount < 80")),
         "udf": sales.select(longer("cat").alias("c"), "amount").where("c = 'toys!'"),
         "cached": nested.where("id > 3").cache().groupBy("g").count(),
         "duplicates": nested.select("g").dropDuplicates(["g"]),
@@ -316,6 +340,7 @@ def main():
     found["refused"] = refused(spark)
     found["back again"] = back_again(spark)
     found["peers"] = peers(spark)
+    found["in common"], found["of equal"] = in_common(spark), of_equal(spark)
     found["minimal"] = minimal(spark)
     found["many"] = many(spark)
     found["pipelines"] = pipelines(spark, 8)

@@ -1,5 +1,6 @@
 // The records of an answer, by source, as JSON with the paths marked that contribute or only decided.
 import { type FoundPath, type Line, lines } from "./marked";
+import { PAGES, useNumbers, useSaid } from "./said";
 
 export interface SourceRecord {
   readonly source: string;
@@ -19,13 +20,16 @@ export interface RecordsAnswer {
 
 export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
   const titles = new Map(answer.steps.map((each) => [each.number, `${each.number} ${each.title}`]));
+  const words = useSaid();
+  const numbers = useNumbers();
   const hidden = answer.total - answer.records.length;
   return (
     <section aria-live="polite">
       <p>
-        Records of the output: {answer.rows}, made of so many of the sources: {answer.total}.
-        {hidden > 0 && <strong> Not shown: {hidden}.</strong>}{" "}
-        <mark className="contributes">Contributes</mark> <mark className="influences">decided only</mark>
+        {words.found(numbers(answer.rows), numbers(answer.total))}
+        {hidden > 0 && <strong> {words.hidden(numbers(hidden))}</strong>}{" "}
+        <mark className="contributes">{words.contributes}</mark>{" "}
+        <mark className="influences">{words.influences}</mark>
       </p>
       {answer.records.map((record) => (
         <article key={`${record.source} ${record.file} ${record.position}`}>
@@ -61,6 +65,7 @@ function Json({ record, titles }: Props) {
 }
 
 function Marked({ line, titles }: { readonly line: Line; readonly titles: Props["titles"] }) {
+  const words = useSaid();
   const indent = "  ".repeat(line.depth);
   if (!line.found) {
     return <div>{indent + line.text}</div>;
@@ -68,7 +73,7 @@ function Marked({ line, titles }: { readonly line: Line; readonly titles: Props[
   return (
     <div>
       {indent}
-      <mark className={roleOf(line.found)} title={saidOf(line.found, titles)}>
+      <mark className={roleOf(line.found)} title={saidOf(line.found, titles, words)}>
         {line.text}
       </mark>
     </div>
@@ -76,14 +81,16 @@ function Marked({ line, titles }: { readonly line: Line; readonly titles: Props[
 }
 
 function Paths({ record, titles }: Props) {
+  const words = useSaid();
+  const reason = record.unread ?? "";
   return (
     <>
-      <p>The record is not shown: {record.unread}.</p>
+      <p>{words.unread(words.reasons[reason] ?? reason)}</p>
       <ul>
         {record.paths.map((each) => (
           <li key={each.path}>
-            <mark className={roleOf(each)} title={saidOf(each, titles)}>
-              {each.path || "the record as a whole"}
+            <mark className={roleOf(each)} title={saidOf(each, titles, words)}>
+              {each.path || words.whole}
             </mark>
           </li>
         ))}
@@ -96,11 +103,11 @@ function roleOf(found: FoundPath): string {
   return found.contributes ? "contributes" : "influences";
 }
 
-function saidOf(found: FoundPath, titles: Props["titles"]): string {
+function saidOf(found: FoundPath, titles: Props["titles"], words: (typeof PAGES)["en"]): string {
   const named = (numbers: readonly number[]) => numbers.map((each) => titles.get(each) ?? each).join(", ");
   return [
-    roleOf(found),
-    ...(found.accessedBy.length > 0 ? [`accessed by ${named(found.accessedBy)}`] : []),
-    ...(found.manipulatedBy.length > 0 ? [`manipulated by ${named(found.manipulatedBy)}`] : []),
+    found.contributes ? words.contributes : words.influences,
+    ...(found.accessedBy.length > 0 ? [words.accessed(named(found.accessedBy))] : []),
+    ...(found.manipulatedBy.length > 0 ? [words.manipulated(named(found.manipulatedBy))] : []),
   ].join("; ");
 }

@@ -2,6 +2,7 @@
 export interface Problem {
   readonly message: string;
   readonly hint: string;
+  readonly code: string;
 }
 
 interface Told {
@@ -9,7 +10,8 @@ interface Told {
   readonly detail?: string;
   readonly title?: string;
   readonly hint?: string;
-  readonly extensions?: { readonly hint?: string };
+  readonly code?: string;
+  readonly extensions?: { readonly hint?: string; readonly code?: string };
 }
 
 /** The answer to a GraphQL query, or what kept it from being one. */
@@ -28,13 +30,14 @@ export async function ask<Data>(
     const told = body.errors?.[0] ?? (response.ok ? null : body);
     return { data: told ? null : (body.data ?? null), problem: told && problemOf(told) };
   } catch (error) {
-    return { data: null, problem: { message: String(error), hint: "" } };
+    return { data: null, problem: { message: String(error), hint: "", code: "" } };
   }
 }
 
 function problemOf(told: Told): Problem {
   return {
-    message: told.message ?? told.detail ?? told.title ?? "no answer",
+    message: told.message ?? told.detail ?? told.title ?? "",
     hint: told.extensions?.hint ?? told.hint ?? "",
+    code: told.extensions?.code ?? told.code ?? "",
   };
 }

@@ -1,18 +1,45 @@
 // The page of `headwater records serve`: which records of the sources a value was made of, with their paths marked.
 import "./records.css";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useLayoutEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { Answer, type RecordsAnswer } from "./Answer";
 import { ask, type Problem } from "./ask";
+import { languageOf, PAGES, type PageLanguage, SaidContext, useSaid } from "./said";
 
 const WHY = `query Why($output: String!, $text: String) { why(output: $output, text: $text) { rows total steps { number title }
   records { source file position value unread paths { path contributes accessedBy manipulatedBy } } } }`;
 const settings: { keys?: boolean } = JSON.parse(document.getElementById("settings")?.textContent ?? "{}");
 
+const LANGUAGE_NAMES: Record<PageLanguage, string> = { en: "English", de: "Deutsch" };
+
 function Page() {
+  const [language, setLanguage] = useState(() => languageOf(location.search, navigator.languages));
+  useLayoutEffect(() => {
+    document.documentElement.lang = language;
+    document.title = PAGES[language].title;
+  }, [language]);
+  return (
+    <SaidContext value={language}>
+      <label className="language">
+        {PAGES[language].language}
+        <select value={language} onChange={(event) => setLanguage(event.target.value as PageLanguage)}>
+          {(Object.keys(PAGES) as PageLanguage[]).map((each) => (
+            <option key={each} value={each}>
+              {LANGUAGE_NAMES[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Question />
+    </SaidContext>
+  );
+}
+
+function Question() {
+  const words = useSaid();
   const [key, setKey] = useState("");
-  const [output, setOutput] = useState("");
+  const [output, setOutput] = useState(() => new URLSearchParams(location.search).get("output") ?? "");
   const [text, setText] = useState("");
   const [answer, setAnswer] = useState<RecordsAnswer | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -27,23 +54,24 @@ function Page() {
   }
   return (
     <main>
-      <h1>Which records made it?</h1>
+      <h1>{words.title}</h1>
       <form onSubmit={submit}>
-        {settings.keys && <Field label="API key" type="password" value={key} change={setKey} required />}
-        <Field label="Output" placeholder="/lake/by_user" value={output} change={setOutput} required />
+        {settings.keys && <Field label={words.key} type="password" value={key} change={setKey} required />}
+        <Field label={words.output} placeholder="/lake/by_user" value={output} change={setOutput} required />
         <Field
-          label="Pattern"
+          label={words.pattern}
           placeholder='user/id_str="lp", tweets[2..3]/text'
           value={text}
           change={setText}
         />
         <button type="submit" disabled={asking}>
-          {asking ? "Asking …" : "Ask"}
+          {asking ? words.asking : words.ask}
         </button>
       </form>
       {problem && (
         <p className="error" role="alert">
-          {problem.message}
+          {words.codes[problem.code] && `${words.codes[problem.code]}: `}
+          {problem.message || words.noAnswer}
           {problem.hint && <span> — {problem.hint}</span>}
         </p>
       )}

@@ -10,6 +10,7 @@ import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 import { durationText, rowsOf, secondsBetween } from "./figures";
 import { HistoryChart } from "./HistoryChart";
+import { KeptRecords } from "./KeptRecords";
 import { Metrics, Tests } from "./quality";
 import { State } from "./State";
 import { useRowsText } from "./useRowsText";
@@ -52,6 +53,7 @@ export function DatasetPage({ dataset }: { readonly dataset: DatasetRef }) {
       {isLoading && <output>{words.loading}</output>}
       {data && entries.length === 0 && <p>{words.runs.noRuns}</p>}
       {figures.length > 0 && <HistoryChart figures={figures} />}
+      {data && <KeptRecords dataset={dataset} />}
       {entries.length > 0 && <EntryTable entries={entries} />}
       {data?.datasetHistory.pageInfo.hasNextPage && count < 1_000 && (
         <button type="button" onClick={() => setCount(Math.min(count * 2, 1_000))}>

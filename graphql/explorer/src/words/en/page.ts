@@ -12,6 +12,7 @@ import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
 import { PROGRAM } from "./program";
 import { REASON_WORDS } from "./reasons";
+import { KEPT_RECORDS } from "./records";
 import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
 import { TIME } from "./time";
@@ -73,6 +74,7 @@ export const en = {
   crossings: CROSSINGS,
   time: TIME,
   runs: RUNS_WORDS,
+  keptRecords: KEPT_RECORDS,
   classify: CLASSIFY,
   program: PROGRAM,
   functions: FUNCTIONS,

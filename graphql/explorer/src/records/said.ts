@@ -1,0 +1,25 @@
+// The page's words, in the language that its address names, or else that the browser prefers.
+import { createContext, useContext } from "react";
+import { RECORDS_PAGE as DE } from "../words/de/records";
+import { RECORDS_PAGE as EN } from "../words/en/records";
+
+export const PAGES = { en: EN, de: DE } as const;
+export type PageLanguage = keyof typeof PAGES;
+
+export const SaidContext = createContext<PageLanguage>("en");
+
+export function useSaid() {
+  return PAGES[useContext(SaidContext)];
+}
+
+/** A number as the reader writes it. */
+export function useNumbers(): (number: number) => string {
+  const language = useContext(SaidContext);
+  return (number) => number.toLocaleString(language);
+}
+
+/** The language of an address such as `/?language=de`, or the first that the browser names and the page has. */
+export function languageOf(search: string, preferred: readonly string[]): PageLanguage {
+  const wanted = [new URLSearchParams(search).get("language") ?? "", ...preferred];
+  return wanted.map((tag) => tag.slice(0, 2)).find((tag): tag is PageLanguage => tag in PAGES) ?? "en";
+}

@@ -1,0 +1,85 @@
+// Where it is kept which records made a dataset, and the way to the page that answers beside the data.
+import type { DatasetRef } from "../lineage/names";
+import { Problem } from "../page/Problem";
+import type { Answer } from "../server/client";
+import { useAnswer } from "../server/useAnswer";
+import { usePreferences } from "../state/preferences";
+import { useCounted, useSaid } from "../time/said";
+import { useWords } from "../words/words";
+import { recordsPage } from "./records_page";
+
+type Kept = Answer<"DatasetRecords">["datasetRecords"]["edges"][number]["node"];
+const MOST = 10;
+
+export function KeptRecords({ dataset }: { readonly dataset: DatasetRef }) {
+  const all = useWords();
+  const words = all.keptRecords;
+  const [{ language }] = usePreferences();
+  const { data, error } = useAnswer("DatasetRecords", { ...dataset, first: MOST });
+  const runs = data?.datasetRecords.edges.map(({ node }) => node) ?? [];
+  const folders = [...new Set(runs.flatMap(({ records }) => (records ? [records.folder] : [])))];
+  if (error) {
+    return <Problem error={error} />;
+  }
+  if (runs.length === 0) {
+    return null;
+  }
+  return (
+    <section className="kept-records" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p>
+        {words.why} {words.start}
+      </p>
+      <ul>
+        {folders.map((folder) => (
+          <li key={folder}>
+            <code>{`headwater records serve --records '${folder.replaceAll("'", "'\\''")}'`}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={recordsPage(dataset.name, language)} target="_blank" rel="noreferrer">
+          {words.open}
+        </a>{" "}
+        <span className="quiet">{words.elsewhere}</span>
+      </p>
+      <KeptTable runs={runs} />
+      {data?.datasetRecords.pageInfo.hasNextPage && <p className="quiet">{all.cut}</p>}
+    </section>
+  );
+}
+
+function KeptTable({ runs }: { readonly runs: readonly Kept[] }) {
+  const { keptRecords: words, runs: runWords } = useWords();
+  const said = useSaid();
+  const counted = useCounted();
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{runWords.started}</th>
+          <th scope="col">{words.mode}</th>
+          <th scope="col">{words.records}</th>
+          <th scope="col">{words.folder}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map(
+          ({ runId, startedAt, records }) =>
+            records && (
+              <tr key={`${runId} ${records.entry}`}>
+                <td>{said(startedAt)}</td>
+                <td>
+                  {records.refused
+                    ? `${words.refused}: ${[records.refused, records.operator].filter(Boolean).join(", ")}`
+                    : (words.modes[records.mode] ?? records.mode)}
+                </td>
+                <td>{records.rows === null ? runWords.notKnown : counted(records.rows)}</td>
+                <td>{records.folder}</td>
+              </tr>
+            ),
+        )}
+      </tbody>
+    </table>
+  );
+}
