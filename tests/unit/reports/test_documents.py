@@ -198,7 +198,10 @@ def test_gaps_are_counted_and_listed() -> None:
     gap = Incomplete("RDD", DatasetKey("ns", "o"), (), None, "an RDD that could not be seen into")
     document = over("t:user.mail -IDENTITY-> o:mail", incomplete=[gap])
     assert not document.complete
-    remedy = "Use DataFrames for this step: what goes through an RDD cannot be traced."
+    remedy = (
+        "Use DataFrames for this step, or functions that can be read: what else goes through an RDD cannot be"
+        " traced."
+    )
     assert rows(document, "gap_counts") == [("RDD", ("RDD",), 1, remedy)]
     assert rows(document, "gaps")[0][-1] == "an RDD that could not be seen into"
     assert "incomplete: 1 things" in texts(document, "status")[0]
