@@ -13,6 +13,9 @@ from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Edge, Value, join, with_edges
 from headwater_functions.code import Function, Named
 
+Rule = Callable[[Frame, Call], Value]
+"""What the result of a call is made of."""
+
 
 def call_value(f: Frame, callee: Value, call: Call) -> Value:
     """The result of calling a value."""
@@ -182,7 +185,7 @@ def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:
             f.reader.call(each, call, f)
 
 
-def apart(f: Frame, rule: Callable[[Frame, Call], Value], call: Call, *, arguments: bool) -> Value:
+def apart(f: Frame, rule: Rule, call: Call, *, arguments: bool) -> Value:
     """The result of a rule that is given what values are without what decided about them, which decides about it.
 
     ``arguments``: also of the arguments by position and by name; else of the receiver alone.

@@ -21,7 +21,8 @@ export const REASON_WORDS: typeof EN = {
   UNKNOWN_EXPRESSION: { what: "Ein Ausdruck war nicht lesbar.", remedy: READ_DETAIL },
   RDD: {
     what: "Ein Schritt unterhalb der Tabellen war nicht einsehbar.",
-    remedy: "Verwenden Sie hier DataFrames oder lesbare Funktionen: Was sonst durch ein RDD geht, lässt sich nicht verfolgen.",
+    remedy:
+      "Verwenden Sie hier DataFrames oder lesbare Funktionen: Was sonst durch ein RDD geht, lässt sich nicht verfolgen.",
   },
   OPAQUE: { what: "Eine Funktion war nicht einsehbar.", remedy: OWN_CODE },
   PYTHON_UDF: { what: "Eine Python-Funktion war nicht einsehbar.", remedy: OWN_CODE },

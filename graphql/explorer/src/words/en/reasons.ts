@@ -22,7 +22,8 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
   UNKNOWN_EXPRESSION: { what: "An expression could not be read.", remedy: READ_DETAIL },
   RDD: {
     what: "A step below the level of tables could not be looked into.",
-    remedy: "Use DataFrames for this step, or functions that can be read: what else goes through an RDD cannot be traced.",
+    remedy:
+      "Use DataFrames for this step, or functions that can be read: what else goes through an RDD cannot be traced.",
   },
   OPAQUE: { what: "A function could not be looked into.", remedy: OWN_CODE },
   PYTHON_UDF: { what: "A Python function could not be looked into.", remedy: OWN_CODE },

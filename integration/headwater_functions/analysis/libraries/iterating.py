@@ -1,0 +1,176 @@
+"""Functions over iterators and collections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater_functions.analysis.callables import Call, Library
+from headwater_functions.analysis.calls import call_value
+from headwater_functions.analysis.frame import LAZY, Frame
+from headwater_functions.analysis.heap import Object
+from headwater_functions.analysis.methods import method_result
+from headwater_functions.analysis.values import AGGREGATE, COMPUTED, NOTHING, PLAIN, Value, join, with_edges
+
+
+def mapped(f: Frame, call: Call) -> Value:
+    if call.spread or not call.args:
+        return f.touched(call.all)
+    function, *sources = call.args
+    result = call_value(f, function, Call("", [f.element(s) for s in sources]))
+    return f.iterator(result, sources)
+
+
+def filtered(f: Frame, call: Call) -> Value:
+    if len(call.args) != 2 or call.spread:
+        return f.touched(call.all)
+    function, source = call.args
+    element = f.element(source)
+    test = call_value(f, function, Call("", [element])) if function.calls else element
+    return _as_decided(f, f.iterator(f.decided(element, [test]), [source]), test)
+
+
+def _as_decided(f: Frame, iterator: Value, test: Value) -> Value:
+    """An iterator of which something decides how many elements it has."""
+    for ref, made in f.objects(iterator):
+        f.state.change(ref, replace(made, own=f.decided(made.own, [test])))
+    return iterator
+
+
+def runs(f: Frame, call: Call) -> Value:
+    """``itertools.groupby``: pairs of a key and an iterator, of which the keys decide what is in them."""
+    source, key = call.argument(0, "iterable"), call.argument(1, "key")
+    if source is None:
+        return f.touched(call.all)
+    element = f.element(source)
+    by = call_value(f, key, Call("", [element])) if key is not None and key.calls else element
+    run = _as_decided(f, f.iterator(f.decided(element, [by]), [source]), by)
+    pair = f.new(Object("tuple", members={0: f.decided(by, [by]), 1: run}), "pair")
+    return _as_decided(f, f.iterator(pair, [source]), by)
+
+
+def accumulated(f: Frame, call: Call) -> Value:
+    """``itertools.accumulate``: each element is made of those before it, by a function or as their sum."""
+    source, function = call.argument(0, "iterable"), call.argument(1, "func")
+    if source is None:
+        return f.touched(call.all)
+    start = [v for v in (call.keywords.get("initial"),) if v is not None]
+    given = function if function is not None and function.calls else Value(calls=frozenset((Library("max"),)))
+    return f.iterator(reduced(f, Call("reduce", [given, source, *start])), [source])
+
+
+def zipped(f: Frame, call: Call) -> Value:
+    if call.spread:
+        return f.iterator(f.compute(call.all), call.args)
+    sources = call.args
+    pair = f.new(Object("tuple", members={i: f.element(s) for i, s in enumerate(sources)}), "pair")
+    return f.iterator(pair, sources)
+
+
+def enumerated(f: Frame, call: Call) -> Value:
+    source = call.args[0] if call.args else NOTHING
+    counted = f.compute(call.args[1:]) if len(call.args) > 1 else COMPUTED
+    pair = f.new(Object("tuple", members={0: counted, 1: f.element(source)}), "pair")
+    return f.iterator(pair, [source])
+
+
+def iterated(f: Frame, call: Call) -> Value:
+    """``iter``: an object that knows where it stands."""
+    if len(call.args) != 1:
+        return f.touched(call.all)
+    (source,) = call.args
+    lazy = source.refs and all(m.kind in LAZY for _, m in f.objects(source))
+    return source if lazy and not source.edges else f.iterator(f.element(source), [source])
+
+
+def following(f: Frame, call: Call) -> Value:
+    """``next``: the first element, which how many there are decides about."""
+    source = call.args[0] if call.args else NOTHING
+    decides = f.extent(source)
+    element = with_edges(f.element(source), decides.edges, decides.opaque)
+    f.advance(source)
+    return join(element, *call.args[1:])
+
+
+def reordered(f: Frame, call: Call) -> Value:
+    """``sorted``, ``reversed``: the elements, whose order all of them decide."""
+    source = call.args[0] if call.args else NOTHING
+    element = f.element(source)
+    by = [_by_key(f, call, element)] if call.name == "sorted" else []
+    if call.name == "reversed":
+        return f.iterator(element, [source])
+    own = f.decided(
+        Value(f.extent(source).edges), [*by, *(v for n, v in call.keywords.items() if n != "key")]
+    )
+    return f.new(Object("list", own, elements=element), "sorted")
+
+
+def _by_key(f: Frame, call: Call, element: Value) -> Value:
+    key = call.keywords.get("key")
+    return call_value(f, key, Call("", [element])) if key is not None and key.calls else element
+
+
+def extreme(f: Frame, call: Call) -> Value:
+    """``min``, ``max``: one of the elements, chosen by all of them."""
+    elements = [f.element(call.args[0])] if len(call.args) == 1 else call.args
+    default = call.keywords.get("default")
+    found = join(*elements, *([default] if default is not None else []))
+    by = [_by_key(f, call, e) for e in elements]
+    decides = f.extent(call.args[0]) if len(call.args) == 1 else NOTHING
+    found = with_edges(f.decided(found, by), decides.edges, decides.opaque)
+    return found if found.refs else with_edges(f.compute([found], PLAIN), ())
+
+
+def total(f: Frame, call: Call) -> Value:
+    elements = [f.element(a) for a in call.args[:1]]
+    decides = [Value(f.extent(a).edges) for a in call.args[:1]]
+    return f.compute([*elements, *decides, *call.args[1:], *call.keywords.values()], AGGREGATE)
+
+
+def truths(f: Frame, call: Call) -> Value:
+    """``any``, ``all``: facts about facts; of truth values, nearly the values."""
+    elements = [f.element(a) for a in call.args]
+    decides = [Value(f.extent(a).edges) for a in call.args]
+    for source, element in zip(call.args, elements, strict=True):
+        f.advance(source, [element])
+    return f.compute([*elements, *decides])
+
+
+def reduced(f: Frame, call: Call) -> Value:
+    if len(call.args) < 2 or call.spread:
+        return f.touched(call.all)
+    function, source, *start = call.args
+    element = f.element(source)
+    held = join(element, *start)
+    for _ in range(3):
+        held = join(held, call_value(f, function, Call("", [held, element])))
+    decides = f.extent(source)
+    return with_edges(f.compute([held]), decides.edges, decides.opaque)
+
+
+def repeated(f: Frame, call: Call) -> Value:
+    return f.iterator(f.decided(call.args[0], call.args[1:]), call.args[1:]) if call.args else COMPUTED
+
+
+def copied(f: Frame, call: Call) -> Value:
+    return method_result(f, Call("copy", [], receiver=call.args[0])) if call.args else COMPUTED
+
+
+def copied_deeply(f: Frame, call: Call) -> Value:
+    """A copy of something flat, or else a value that cannot be changed: its parts are others than those copied."""
+    is_flat = not any(
+        p.refs for a in call.args for _, m in f.objects(a) for p in (*m.members.values(), m.elements)
+    )
+    return copied(f, call) if is_flat else f.compute(call.all)
+
+
+def chained(f: Frame, call: Call) -> Value:
+    inner = call.name.endswith("from_iterable")
+    sources = [f.element(a) for a in call.args] if inner else call.args
+    elements = join(*(f.element(s) for s in sources))
+    return f.iterator(elements, [*call.args, *sources])
+
+
+def elements_as_they_are(f: Frame, call: Call) -> Value:
+    """Some elements of the first argument, as others decide."""
+    source = call.args[0] if call.args else NOTHING
+    return f.iterator(f.decided(f.element(source), call.args[1:]), [source])

@@ -1,0 +1,96 @@
+"""Types that are called: what the values that they make are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater_functions.analysis.callables import Call
+from headwater_functions.analysis.calls import Rule, call_value
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frames import computing
+from headwater_functions.analysis.heap import Object
+from headwater_functions.analysis.instructions import update
+from headwater_functions.analysis.values import COMPUTED, NONE, How, Value, constant
+
+
+def convert(how: How) -> Rule:
+    return computing(how)
+
+
+def made_of(kind: str) -> Rule:
+    """``list``, ``tuple``, ``set``: the elements of what is given."""
+
+    def rule(f: Frame, call: Call) -> Value:
+        if not call.args:
+            return f.new(Object(kind), kind)
+        source = call.args[0]
+        objects = f.objects(source)
+        decides = f.extent(source)
+        if (
+            kind != "set"
+            and len(objects) == 1
+            and not source.edges
+            and objects[0][1].kind in ("list", "tuple")
+        ):
+            made = objects[0][1]
+            return f.new(Object(kind, made.own, made.members, made.elements), kind)
+        elements = f.element(source)
+        own = Value(decides.edges, opaque=decides.opaque)
+        if kind == "set":
+            own = f.decided(own, [elements])
+        return f.new(Object(kind, own, elements=elements), kind)
+
+    return rule
+
+
+def dictionary(f: Frame, call: Call) -> Value:
+    made = f.new(Object("dict"), "dict")
+    if call.args:
+        _fill(f, made, call.args[0])
+    for name, value in call.keywords.items():
+        if name == "**":
+            update(f, made, value)
+        else:
+            f.put(made, constant(name), value)
+    return made
+
+
+def from_keys(f: Frame, call: Call) -> Value:
+    """``dict.fromkeys``: the same value under each of the names."""
+    if not call.args or call.spread or call.keywords:
+        return f.touched(call.all)
+    made, key = f.new(Object("dict"), "dict"), f.element(call.args[0])
+    value = f.decided(call.argument(1) or NONE, [Value(f.extent(call.args[0]).edges)])
+    plain = not (key.edges or key.refs or key.calls or key.other)
+    for name in [Value(constants=frozenset((c,))) for c in key.constants] if plain else [key]:
+        f.put(made, name, value, certain=False)
+    return made
+
+
+def with_default(f: Frame, call: Call) -> Value:
+    """A dictionary that makes what it has not."""
+    maker = call.args[0] if call.args else COMPUTED
+    elements = call_value(f, maker, Call("", [])) if maker.calls else COMPUTED
+    return f.new(Object("dict", elements=elements), "default")
+
+
+def _fill(f: Frame, made: Value, source: Value) -> None:
+    """From another dictionary, or from pairs. Of an argument nobody knows which; its values are values either way."""
+    kinds = {m.kind for _, m in f.objects(source)}
+    if (kinds and kinds <= {"dict", "argument"}) or (source.constants and not source.refs):
+        update(f, made, source)
+        return
+    pair = f.element(source)
+    key, value = f.item(pair, constant(0)), f.item(pair, constant(1))
+    decides = Value(f.extent(source).edges)
+    key = Value(key.edges, key.refs, key.constants, other=True, opaque=key.opaque)
+    f.put(made, key, f.decided(value, [decides]), certain=False)
+
+
+def row(f: Frame, call: Call) -> Value:
+    """A ``Row`` by names, or by positions."""
+    if call.spread or "**" in call.keywords:
+        return f.compute(call.all)
+    members: dict[Any, Value] = {**dict(enumerate(call.args)), **call.keywords}
+    members.update(dict(enumerate(call.keywords.values(), len(call.args))))
+    return f.new(Object("record", members=members), "row")
