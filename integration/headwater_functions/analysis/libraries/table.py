@@ -163,7 +163,7 @@ LIBRARY: Mapping[str, Rule] = {
         decorated,
         "pyspark.sql.functions.udf pyspark.sql.functions.pandas_udf pyspark.sql.functions.arrow_udf "
         "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps \0decorator "
-        "functions.examples.example pyspark.sql.functions.udtf",
+        "pyspark.sql.functions.udtf",
     ),
     **_names(descriptor, "property staticmethod"),
     **_names(data_class, "dataclasses.dataclass"),
