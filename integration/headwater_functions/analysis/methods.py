@@ -15,7 +15,7 @@ from headwater_functions.analysis.frame import Frame, constant_elements
 from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, reset_index, same
 from headwater_functions.analysis.grouped import grouped_result, widened
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, Object
-from headwater_functions.analysis.instructions import update
+from headwater_functions.analysis.instructions.building import update
 from headwater_functions.analysis.values import (
     AGGREGATE,
     CAST,

@@ -10,7 +10,7 @@ from headwater_functions.analysis.constants import NO_MODULES, Modules
 from headwater_functions.analysis.control import Blocks, blocks_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object, State
-from headwater_functions.analysis.instructions import OPERATIONS
+from headwater_functions.analysis.instructions.table import OPERATIONS
 from headwater_functions.analysis.libraries.results import library_result
 from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from headwater_functions.analysis.callables import Call, OwnClass
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.instructions import size_of
+from headwater_functions.analysis.instructions.matching import size_of
 from headwater_functions.analysis.values import COMPUTED, FACT, NOTHING, Value, join
 
 

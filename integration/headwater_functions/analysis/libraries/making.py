@@ -9,7 +9,7 @@ from headwater_functions.analysis.calls import Rule, call_value
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing
 from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.instructions import update
+from headwater_functions.analysis.instructions.building import update
 from headwater_functions.analysis.values import COMPUTED, NONE, How, Value, constant
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater_functions.analysis.callables import UNREAD, Call, Library
 from headwater_functions.analysis.calls import apart, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.instructions import class_of
+from headwater_functions.analysis.instructions.calling import class_of
 from headwater_functions.analysis.libraries.pure import PURE, REFUSED
 from headwater_functions.analysis.libraries.table import BUILDING, LIBRARY
 from headwater_functions.analysis.methods import method_result

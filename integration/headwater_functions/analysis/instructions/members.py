@@ -1,0 +1,81 @@
+"""Attributes and items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headwater_functions.analysis.callables import Library, Method
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.instructions.stack import NULL, Operation
+from headwater_functions.analysis.values import NOTHING, Value, constant
+
+
+def _load_attr(f: Frame, name: Any) -> None:
+    f.push(f.attribute(f.pop(), name))
+
+
+def _load_method(f: Frame, name: Any) -> None:
+    value = f.pop()
+    f.state.stack.append(NULL)
+    f.push(f.attribute(value, name))
+
+
+def _load_builtin(f: Frame, name: Any) -> None:
+    f.push(Value(calls=frozenset((Library(name),))))
+
+
+def _load_special(f: Frame, name: Any) -> None:
+    """A method of a context manager, which ``with`` calls."""
+    value = f.pop()
+    f.state.stack.append(NULL)
+    f.push(Value(calls=frozenset((Method.of(name, value),))))
+
+
+def _store_attr(f: Frame, name: Any) -> None:
+    target, value = f.pop(), f.pop()
+    f.changeable(target)
+    if any(made.kind != "object" for _, made in f.objects(target)):
+        raise f.unreadable("IN_PLACE", f"it sets {name} of what is no instance", "build a new value instead")
+    if any(f.is_computed(made, name) for _, made in f.objects(target)):
+        raise f.unreadable(
+            "IN_PLACE", f"it sets {name}, which its class computes", "set what it computes it of"
+        )
+    f.set_item(target, constant(name), value)
+
+
+def _delete_attr(f: Frame, name: Any) -> None:
+    f.put(f.pop(), constant(name), NOTHING)
+
+
+def _subscript(f: Frame, _: Any) -> None:
+    key, value = f.pop(), f.pop()
+    f.push(f.item(value, key))
+
+
+def _store_subscript(f: Frame, _: Any) -> None:
+    key, target, value = f.pop(), f.pop(), f.pop()
+    f.set_item(target, key, value)
+
+
+def _delete_subscript(f: Frame, _: Any) -> None:
+    key, target = f.pop(), f.pop()
+    f.touch(target, key)
+    if all(made.kind in ("dict", "frame") for _, made in f.objects(target)):
+        f.put(target, key, Value(f.pc.edges, other=True))
+        f.state.disorder(target)
+    else:
+        f.shorten(target, [key])
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    "LOAD_ATTR": _load_attr,
+    "LOAD_METHOD": _load_method,
+    "LOAD_BUILTIN": _load_builtin,
+    "LOAD_SPECIAL": _load_special,
+    "STORE_ATTR": _store_attr,
+    "DELETE_ATTR": _delete_attr,
+    "SUBSCR": _subscript,
+    "STORE_SUBSCR": _store_subscript,
+    "DELETE_SUBSCR": _delete_subscript,
+}
