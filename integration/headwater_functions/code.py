@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import types
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -118,6 +119,13 @@ class Function:
 
 Record: TypeAlias = Any
 """A ``Function``, ``Class``, ``Module``, ``Named``, ``Built``, ``Cell``, or plain data."""
+
+
+def of_source(source: str) -> Code:
+    """The one function of a source text that is written here, which is compiled and never called."""
+    module = compile(source, "<rows>", "exec")
+    (code,) = (each for each in module.co_consts if isinstance(each, types.CodeType))
+    return of_code_object(code, ".".join(platform.python_version_tuple()[:2]))
 
 
 def of_code_object(code: types.CodeType, version: str) -> Code:

@@ -8,13 +8,11 @@ they check rows, or bring them into the form that the JVM takes.
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from types import CodeType
 from typing import Any
 
-from headwater_functions.code import Built, Cell, Function, Named, of_code_object
+from headwater_functions.code import Built, Cell, Function, Named, of_source
 from headwater_functions.unreadable import UnreadableError
 
 _TYPES = "pyspark.sql.types"
@@ -40,7 +38,7 @@ def rows_function(chain: Sequence[Function]) -> RowsFunction:
     for step in steps:
         layers.replace(step)
     lines = "".join(f"    given = step{i}(number, given)\n" for i in range(len(steps)))
-    code = _compiled(f"def rows(number, given):\n{lines}    return given")
+    code = of_source(f"def rows(number, given):\n{lines}    return given")
     own = layers.programs or steps[:1]
     name = ", ".join(dict.fromkeys(f.code.name for f in own))
     code = replace(code, name=name, file=own[0].code.file, first_line=own[0].code.first_line)
@@ -155,11 +153,4 @@ def _odd() -> UnreadableError:
 
 
 def _layer(source: str) -> Function:
-    return Function(_compiled(source), module=_TYPES)
-
-
-def _compiled(source: str) -> Any:
-    """The one function of a source text, which is compiled and never called."""
-    module = compile(source, "<rows>", "exec")
-    (code,) = (c for c in module.co_consts if isinstance(c, CodeType))
-    return of_code_object(code, ".".join(platform.python_version_tuple()[:2]))
+    return Function(of_source(source), module=_TYPES)

@@ -6,11 +6,9 @@ keeps in itself until later are followed through it. The function is compiled, a
 
 from __future__ import annotations
 
-import platform
 from dataclasses import replace
-from types import CodeType
 
-from headwater_functions.code import Class, Function, of_code_object
+from headwater_functions.code import Class, Function, of_source
 from headwater_functions.unreadable import UnreadableError
 
 _CLASS = "table_function"
@@ -41,8 +39,6 @@ def driven(handler: Class, arguments: int) -> Function:
         )
     names = ", ".join(f"a{i}" for i in range(arguments))
     end = _END if "terminate" in handler.members else ""
-    module = compile(_ROWS.format(arguments=names, end=end), "<rows>", "exec")
-    (compiled,) = (c for c in module.co_consts if isinstance(c, CodeType))
-    code = of_code_object(compiled, ".".join(platform.python_version_tuple()[:2]))
+    code = of_source(_ROWS.format(arguments=names, end=end))
     stands = replace(code, name=handler.name, file=rows.code.file, first_line=rows.code.first_line)
     return Function(stands, {_CLASS: handler}, module=rows.module)

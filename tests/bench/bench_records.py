@@ -43,20 +43,8 @@ def main() -> None:
         folder = Path(name)
         frames = workloads(spark, folder, options.rows)
         for mode in options.modes:
-            for part in PARTS.keys() & set(options.parts):
-                PARTS[part](spark, folder, mode, options.pairs, frames)
-        for mode in options.modes if "ratios" in options.parts else ():
-            ratios = [
-                measured(spark, folder, mode, title, frame, options.pairs)
-                for title, frame in frames.items()
-                if not options.only or title in options.only
-            ]
-            walls, processors = zip(*ratios, strict=True)
-            print(
-                f"{mode}: geometric mean {statistics.geometric_mean(walls):.3f} by the clock,"
-                f" {statistics.geometric_mean(processors):.3f} by the processor,"
-                f" of {len(ratios)} workloads (aim {AIMS[mode]})"
-            )
+            for part in options.parts:
+                PARTS[part](spark, folder, mode, options, frames)
     spark.stop()
 
 
@@ -68,7 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--modes", nargs="+", choices=AIMS, default=["ends", "full"])
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--parts", nargs="+", choices=("ratios", *PARTS), default=["ratios"])
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=["ratios"])
     return parser.parse_args()
 
 
@@ -132,14 +120,31 @@ def measured(
     return medians
 
 
-def question(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Frames) -> None:
+def ratios(spark: SparkSession, folder: Path, mode: str, options: argparse.Namespace, frames: Frames) -> None:
+    """What each workload costs more, and the geometric means."""
+    found = [
+        measured(spark, folder, mode, title, frame, options.pairs)
+        for title, frame in frames.items()
+        if not options.only or title in options.only
+    ]
+    walls, processors = zip(*found, strict=True)
+    print(
+        f"{mode}: geometric mean {statistics.geometric_mean(walls):.3f} by the clock,"
+        f" {statistics.geometric_mean(processors):.3f} by the processor,"
+        f" of {len(found)} workloads (aim {AIMS[mode]})"
+    )
+
+
+def question(
+    spark: SparkSession, folder: Path, mode: str, options: argparse.Namespace, frames: Frames
+) -> None:
     """What a question about one row of the join takes, and the write itself."""
     times = []
     with hr.capture(spark, into=f"{folder}/asked/{mode}", mode=mode) as captured:
         start = time.perf_counter()
         frames["join"].write.mode("overwrite").parquet(f"{folder}/joined")
         written = time.perf_counter() - start
-    for number in range(pairs + 1):
+    for number in range(options.pairs + 1):
         start = time.perf_counter()
         answer = captured.written(f"{folder}/joined").why(where=f"id = {1_000 + number}")
         times.append(time.perf_counter() - start)
@@ -151,17 +156,17 @@ def question(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: F
     )
 
 
-def growth(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Frames) -> None:
+def growth(spark: SparkSession, folder: Path, mode: str, options: argparse.Namespace, frames: Frames) -> None:
     """What a captured filter costs more, of ten times as many rows each time."""
     del frames
     for rows in (10**4, 10**5, 10**6, 10**7):
         place = f"{folder}/grown/{rows}"
         spark.range(rows).selectExpr("id", "id % 97 AS price").write.mode("ignore").parquet(place)
         frame = spark.read.parquet(place).where("price > 30")
-        measured(spark, folder, mode, f"{rows} rows", frame, pairs)
+        measured(spark, folder, mode, f"{rows} rows", frame, options.pairs)
 
 
-def leaves(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Frames) -> None:
+def leaves(spark: SparkSession, folder: Path, mode: str, options: argparse.Namespace, frames: Frames) -> None:
     """What a captured write of records with few and with many leaves costs more."""
     del frames
     for count in (10, 1_000):
@@ -169,10 +174,10 @@ def leaves(spark: SparkSession, folder: Path, mode: str, pairs: int, frames: Fra
         tweet = F.struct(*[(F.col("id") + number).alias(f"l{number}") for number in range(count)])
         spark.range(20_000).select("id", tweet.alias("tweet")).write.mode("ignore").parquet(place)
         frame = spark.read.parquet(place).where("tweet.l1 % 3 > 0").select("id", "tweet")
-        measured(spark, folder, mode, f"{count} leaves", frame, pairs)
+        measured(spark, folder, mode, f"{count} leaves", frame, options.pairs)
 
 
-PARTS = {"question": question, "growth": growth, "leaves": leaves}
+PARTS = {"ratios": ratios, "question": question, "growth": growth, "leaves": leaves}
 
 
 def used(process: int) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from headwater_backend.domain.model import (
     Use,
 )
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Part, explore
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,8 @@ def onward(
     known = Onward()
     done, frontier = set[DatasetKey](), set(starts)
     while frontier:
-        nodes = [NodeKey(key, ()) for key in sorted(frontier)]
-        found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, bounds, part=part)
-        if found.limited or found.cut:
+        found = _explored(store, frontier, Direction.FORWARD, bounds, part)
+        if found is None:
             return None
         for fan in (fan for fans in found.fans.values() for fan in fans):
             known.targets[fan.near.dataset].update(far.dataset for far in fan.fars)
@@ -88,14 +87,22 @@ def before(
     """The datasets, and those from which data may come to them, along these parts; None if the search did not end."""
     known, frontier = set[DatasetKey](), set(ends)
     while frontier:
-        nodes = [NodeKey(key, ()) for key in sorted(frontier)]
-        found = explore(store, nodes, Direction.BACKWARD, ALL_TYPES, bounds, part=part)
-        if found.limited or found.cut:
+        found = _explored(store, frontier, Direction.BACKWARD, bounds, part)
+        if found is None:
             return None
         reached = {*frontier, *found.datasets()} - known
         known |= reached
         frontier = _brought_earlier(store, reached, bounds) - known
     return known
+
+
+def _explored(
+    store: CataloguedGraph, datasets: Set[DatasetKey], direction: Direction, bounds: Bounds, part: Part | None
+) -> Exploration | None:
+    """What is found from the datasets as wholes; None if the search did not end."""
+    nodes = [NodeKey(key, ()) for key in sorted(datasets)]
+    found = explore(store, nodes, direction, ALL_TYPES, bounds, part=part)
+    return None if found.limited or found.cut else found
 
 
 def _brought_earlier(store: CataloguedGraph, outputs: Set[DatasetKey], bounds: Bounds) -> set[DatasetKey]:

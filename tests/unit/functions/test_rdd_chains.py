@@ -6,26 +6,21 @@ The chains are PySpark's own, and run without Spark: each is a function of a par
 from __future__ import annotations
 
 import base64
-import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from pyspark import RDD
-from pyspark.cloudpickle import dumps
-from pyspark.serializers import CPickleSerializer
 from pyspark.sql import Row
 from pyspark.sql.types import StringType, StructType, _create_converter
 
+from functions.rdds import PYTHON, rows, sent
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_plan.readings import ReadFlow, Reading
 from headwater_plan.types import AtomicType, StructField
 from headwater_plan.types import StructType as PlanType
 from headwater_spark.decode.code import rdd
 
-VERSION = ".".join(platform.python_version_tuple()[:2])
 TEXT = AtomicType("string")
 NAMES = ("name", "city", "ssn")
 MADE = StructType().add("who", StringType()).add("place", StringType())
@@ -77,14 +72,6 @@ seen.__module__ = every_other.__module__ = "__main__"
 """Of functions of other modules, only the names are sent."""
 
 
-class _Rows(RDD):  # type: ignore[misc]  # PySpark's classes have no types
-    """An RDD of nothing, under those that are made of it."""
-
-    def __init__(self) -> None:
-        below = SimpleNamespace(id=lambda: 0, rdd=lambda: SimpleNamespace(isBarrier=lambda: False))
-        super().__init__(below, SimpleNamespace(serializer=CPickleSerializer()), CPickleSerializer())
-
-
 def _chain(chance: Random) -> tuple[str, Any]:
     steps = [f"map(lambda r: {chance.choice(OF_ROWS)})"]
     if chance.random() < 0.4:
@@ -93,30 +80,29 @@ def _chain(chance: Random) -> tuple[str, Any]:
     text = ".".join(steps).replace(
         "zipped()", "mapPartitions(lambda part: ((pair, place) for place, pair in enumerate(part)))"
     )
-    made = eval(f"rows.{text}", {"rows": _Rows(), "seen": seen, "every_other": every_other})
+    made = eval(f"rows.{text}", {"rows": rows(), "seen": seen, "every_other": every_other})
     return text, made.map(_create_converter(MADE)).map(MADE.toInternal)
 
 
 def _flows(made: Any) -> tuple[ReadFlow, ...] | None:
     """What is said of the chain; None where it is opaque."""
-    found = rdd._read(((_sent(made), VERSION),), (), GIVEN, RESULT)
+    found = rdd._read(((_text(made), PYTHON),), (), GIVEN, RESULT)
     return found.flows if isinstance(found, Reading) and not found.unread else None
 
 
-def _sent(made: Any) -> str:
-    return base64.b64encode(dumps((made.func, None, None, None))).decode()
+def _text(made: Any) -> str:
+    return base64.b64encode(sent(made)).decode()
 
 
 def _missed(made: Any, flows: tuple[ReadFlow, ...]) -> set[str]:
     """Changes of what the chain gives that no flow tells of."""
-    run: Callable[[list[Row]], list[Any]] = lambda rows: list(made.func(0, iter(rows)))  # noqa: E731
-    before, missed = run(ROWS), set()
+    before, missed = _given(made, ROWS), set()
     for place, row in enumerate(ROWS):
         for name in NAMES:
             for other in OTHERS:
                 changed = [*ROWS]
                 changed[place] = Row(**{**row.asDict(), name: other})
-                after = run(changed)
+                after = _given(made, changed)
                 targets: set[tuple[str, ...]] = set() if len(before) == len(after) else {()}
                 targets |= {
                     (column,)
@@ -125,6 +111,11 @@ def _missed(made: Any, flows: tuple[ReadFlow, ...]) -> set[str]:
                 }
                 missed |= {f"{t} <- {name}" for t in targets if not _told(flows, name, t)}
     return missed
+
+
+def _given(made: Any, rows: list[Row]) -> list[Any]:
+    """What the chain gives of one partition."""
+    return list(made.func(0, iter(rows)))
 
 
 def _told(flows: tuple[ReadFlow, ...], name: str, target: tuple[str, ...]) -> bool:
@@ -145,7 +136,7 @@ def test_no_change_of_a_column_is_missed(seed: int) -> None:
 
 
 def test_what_is_opaque_has_a_reason() -> None:
-    made = _Rows().map(eval("lambda r: (eval('r.name'), r.city)")).map(MADE.toInternal)
-    found = rdd._read(((_sent(made), VERSION),), (), GIVEN, RESULT)
+    made = rows().map(eval("lambda r: (eval('r.name'), r.city)")).map(MADE.toInternal)
+    found = rdd._read(((_text(made), PYTHON),), (), GIVEN, RESULT)
     assert "eval" in getattr(found, "reason", "")
-    assert read_function(dumps((made.func, None, None, None)), VERSION).code.name == "pipeline_func"
+    assert read_function(sent(made), PYTHON).code.name == "pipeline_func"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from pyspark import RDD
-from pyspark.cloudpickle import dumps
-from pyspark.serializers import CPickleSerializer
 from pyspark.sql.types import StringType, StructType, UserDefinedType, _create_converter, _make_type_verifier
 
+from functions.rdds import PYTHON, rows, sent
 from headwater_functions.flows import reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_functions.rdd_function import RowsFunction, rows_function
@@ -20,7 +16,6 @@ from headwater_functions.result import analyse
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan import types
 
-PYTHON = ".".join(platform.python_version_tuple()[:2])
 ROW = StructType().add("who", StringType()).add("place", StringType())
 TEXT = types.AtomicType("string")
 MADE = types.StructType((types.StructField("who", TEXT), types.StructField("place", TEXT)))
@@ -36,14 +31,9 @@ class Point(UserDefinedType):  # type: ignore[misc]  # PySpark's classes have no
         return obj
 
 
-def rows() -> Any:
-    below = SimpleNamespace(id=lambda: 0, rdd=lambda: SimpleNamespace(isBarrier=lambda: False))
-    return RDD(below, SimpleNamespace(serializer=CPickleSerializer()), CPickleSerializer())
-
-
 def chained(*chains: Any) -> RowsFunction:
     """What is read of RDDs that are computed one after the other."""
-    return rows_function([read_function(dumps((c.func, None, None, None)), PYTHON) for c in chains])
+    return rows_function([read_function(sent(c), PYTHON) for c in chains])
 
 
 def flows(*chains: Any) -> set[tuple[str, str]]:

@@ -8,11 +8,9 @@ from itertools import islice
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.organisation.statements import Recipient
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import DRAWN, Blocks, form_names, names, party
-from headwater_backend.reports.languages.catalogue import Words
 
 
 def access(blocks: Blocks) -> list[Section]:
@@ -46,7 +44,9 @@ def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
     holding = [each for each in material.stored if category in material.cells[each]]
     stated = list(dict.fromkeys(said for each in holding for said in material.statements_of(each)))
     received = dict.fromkeys(
-        _named(blocks.words, each) for dataset in holding for each in material.recipients_of(dataset)
+        processing.with_country(blocks.words, each.name, each.country)
+        for dataset in holding
+        for each in material.recipients_of(dataset)
     )
     article = special_category(category)
     return (
@@ -57,10 +57,6 @@ def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
         tuple(received) or None,
         blocks.periods(stated) or None,
     )
-
-
-def _named(words: Words, each: Recipient) -> str:
-    return f"{each.name}, {words.country(each.country)}" if each.country else each.name
 
 
 def _rights(blocks: Blocks) -> Section:

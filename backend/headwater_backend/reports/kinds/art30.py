@@ -85,15 +85,16 @@ def _unknown(blocks: Blocks, datasets: Iterable[DatasetKey]) -> Iterator[Paragra
 
 def _recipients(blocks: Blocks, activity: Activity) -> list[str]:
     found = (each for each, _ in processing.recipients_of(blocks, activity))
-    named = ((each.name, blocks.words.country(each.country)) for each in found)
-    return list(dict.fromkeys(", ".join(filter(None, each)) for each in named))
+    return list(
+        dict.fromkeys(processing.with_country(blocks.words, each.name, each.country) for each in found)
+    )
 
 
 def _transfers(blocks: Blocks, activity: Activity) -> list[str]:
     """The recipients in third countries, and the other third countries that data reach, with their safeguards."""
     missing = blocks.words("values.no_safeguard")
     found = (
-        f"{', '.join(filter(None, (name, blocks.words.country(country))))}: {safeguard or missing}"
+        f"{processing.with_country(blocks.words, name, country)}: {safeguard or missing}"
         for dataset in blocks.material.downstream(activity.datasets)
         for name, country, safeguard in processing.third_countries(blocks, dataset)
     )

@@ -207,6 +207,11 @@ def third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str |
         yield None, country, safeguards_in_force(blocks, dataset, country)
 
 
+def with_country(words: Words, name: str | None, country: str) -> str:
+    """A recipient and its country, as far as they are stated."""
+    return ", ".join(filter(None, (name, words.country(country))))
+
+
 def safeguards_in_force(blocks: Blocks, dataset: DatasetKey, country: str) -> str | None:
     """The stated safeguards for a dataset in a country that are in force on the day of the lineage."""
     day = blocks.material.report.as_of.date()

@@ -2,15 +2,14 @@
 import { Find } from "../find/Find";
 import { START, useAddress, VIEWS, type View } from "../page/address";
 import { Compact } from "../page/Compact";
+import { LanguageField } from "../page/LanguageField";
 import { useSession } from "../server/session";
 import { useAnswer } from "../server/useAnswer";
 import { SignOut } from "../sign_in/SignOut";
 import { THEMES, type Theme, usePreferences } from "../state/preferences";
 import { settings } from "../state/settings";
 import { useNarrow } from "../state/useMedia";
-import { LANGUAGES, type Language, useWords } from "../words/words";
-
-const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
+import { useWords } from "../words/words";
 
 export function Header() {
   const words = useWords();
@@ -83,16 +82,11 @@ function Settings() {
           ))}
         </select>
       </label>
-      <label>
-        {words.language}
-        <select value={language} onChange={(event) => prefer({ language: event.target.value as Language })}>
-          {(Object.keys(LANGUAGES) as Language[]).map((each) => (
-            <option key={each} value={each} lang={each}>
-              {LANGUAGE_NAMES[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LanguageField
+        label={words.language}
+        language={language}
+        change={(chosen) => prefer({ language: chosen })}
+      />
       <a href="/graphql">{words.graphiql}</a>
       <SignOut />
     </div>

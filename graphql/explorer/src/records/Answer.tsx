@@ -1,6 +1,6 @@
 // The records of an answer, by source, as JSON with the paths marked that contribute or only decided.
 import { type FoundPath, type Line, lines } from "./marked";
-import { PAGES, useNumbers, useSaid } from "./said";
+import { type PAGES, useNumbers, useSaid } from "./said";
 
 export interface SourceRecord {
   readonly source: string;

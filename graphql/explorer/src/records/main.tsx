@@ -3,15 +3,14 @@ import "./records.css";
 
 import { type FormEvent, useLayoutEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
+import { LanguageField } from "../page/LanguageField";
 import { Answer, type RecordsAnswer } from "./Answer";
 import { ask, type Problem } from "./ask";
-import { languageOf, PAGES, type PageLanguage, SaidContext, useSaid } from "./said";
+import { languageOf, PAGES, SaidContext, useSaid } from "./said";
 
 const WHY = `query Why($output: String!, $text: String) { why(output: $output, text: $text) { rows total steps { number title }
   records { source file position value unread paths { path contributes accessedBy manipulatedBy } } } }`;
 const settings: { keys?: boolean } = JSON.parse(document.getElementById("settings")?.textContent ?? "{}");
-
-const LANGUAGE_NAMES: Record<PageLanguage, string> = { en: "English", de: "Deutsch" };
 
 function Page() {
   const [language, setLanguage] = useState(() => languageOf(location.search, navigator.languages));
@@ -21,16 +20,7 @@ function Page() {
   }, [language]);
   return (
     <SaidContext value={language}>
-      <label className="language">
-        {PAGES[language].language}
-        <select value={language} onChange={(event) => setLanguage(event.target.value as PageLanguage)}>
-          {(Object.keys(PAGES) as PageLanguage[]).map((each) => (
-            <option key={each} value={each}>
-              {LANGUAGE_NAMES[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <LanguageField label={PAGES[language].language} language={language} change={setLanguage} />
       <Question />
     </SaidContext>
   );

@@ -2,11 +2,11 @@
 import { createContext, useContext } from "react";
 import { RECORDS_PAGE as DE } from "../words/de/records";
 import { RECORDS_PAGE as EN } from "../words/en/records";
+import { type Language, languageAmong } from "../words/languages";
 
 export const PAGES = { en: EN, de: DE } as const;
-export type PageLanguage = keyof typeof PAGES;
 
-export const SaidContext = createContext<PageLanguage>("en");
+export const SaidContext = createContext<Language>("en");
 
 export function useSaid() {
   return PAGES[useContext(SaidContext)];
@@ -19,7 +19,6 @@ export function useNumbers(): (number: number) => string {
 }
 
 /** The language of an address such as `/?language=de`, or the first that the browser names and the page has. */
-export function languageOf(search: string, preferred: readonly string[]): PageLanguage {
-  const wanted = [new URLSearchParams(search).get("language") ?? "", ...preferred];
-  return wanted.map((tag) => tag.slice(0, 2)).find((tag): tag is PageLanguage => tag in PAGES) ?? "en";
+export function languageOf(search: string, preferred: readonly string[]): Language {
+  return languageAmong([new URLSearchParams(search).get("language") ?? "", ...preferred]);
 }

@@ -3,13 +3,13 @@ import { createContext, useContext } from "react";
 
 import { de } from "./de/page";
 import { en, type Words } from "./en/page";
+import { type Language, languageAmong } from "./languages";
 
-export const LANGUAGES = { en, de } as const;
-export type Language = keyof typeof LANGUAGES;
+export const LANGUAGES: Record<Language, Words> = { en, de };
 
 export const WordsContext = createContext<Words>(en);
 
-export type { Words };
+export type { Language, Words };
 
 export function useWords(): Words {
   return useContext(WordsContext);
@@ -17,8 +17,5 @@ export function useWords(): Words {
 
 /** The first of the browser's languages that there are words for. */
 export function preferredLanguage(): Language {
-  const known = (globalThis.navigator?.languages ?? [])
-    .map((tag) => tag.slice(0, 2))
-    .find((tag) => tag in LANGUAGES);
-  return (known as Language | undefined) ?? "en";
+  return languageAmong(globalThis.navigator?.languages ?? []);
 }

@@ -8,8 +8,10 @@ import io.headwater.spark.reflection.Mirror;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.rdd.RDD;
@@ -51,6 +53,8 @@ final class Values {
 
   private final Nodes nodes;
   private final Facts facts;
+  /** Of the RDDs that were met; null for one that is not made of a frame's rows alone. */
+  private final Map<RDD<?>, FrameRows> rowsOf = new IdentityHashMap<>();
   /** Of the node whose elements are written. */
   private Shape owner;
   private boolean resolve;
@@ -96,7 +100,7 @@ final class Values {
     } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
       return;
     } else if (value instanceof RDD) {
-      FrameRows rows = nodes.isBare() ? null : FrameRows.below((RDD<?>) value);
+      FrameRows rows = rowsOf((RDD<?>) value);
       if (rows != null) {
         found.add(rows.plan());
       }
@@ -191,11 +195,22 @@ final class Values {
     }
   }
 
+  /** What an RDD makes of a frame's rows, followed once; what it was when it was collected is what is written. */
+  private FrameRows rowsOf(RDD<?> rdd) {
+    if (nodes.isBare()) {
+      return null;
+    }
+    if (!rowsOf.containsKey(rdd)) {
+      rowsOf.put(rdd, FrameRows.below(rdd));
+    }
+    return rowsOf.get(rdd);
+  }
+
   /** An RDD by the files below it; one of a frame's rows, by that frame and what functions of Python do to them. */
   private void rdd(RDD<?> rdd, Json out) {
     out.raw("{\"k\":\"rdd\"");
     RddInputs.describe(rdd, out);
-    FrameRows rows = nodes.isBare() ? null : FrameRows.below(rdd);
+    FrameRows rows = rowsOf(rdd);
     if (rows != null) {
       out.key("functions").raw("[");
       for (Object each : rows.functions()) {
