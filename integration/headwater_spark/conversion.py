@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from openlineage.client import OpenLineageClient
@@ -137,8 +139,15 @@ class Conversion:
         declared = DeclaredFunctions(application.conf).find
         collected = Collected()
         analyst = Analyst(declared=declared, collected=collected)
-        own_reads = ProgramReads(application.conf)
-        self._runs = Runs(application, analyst.analyse, emit, self._loss_log, collected, own_reads=own_reads)
+        self._runs = Runs(
+            application,
+            analyst.analyse,
+            emit,
+            self._loss_log,
+            collected,
+            own_reads=ProgramReads(application.conf),
+            given=(*application.conf.values(), *os.environ.values(), str(Path.cwd())),
+        )
         self._runs.start_application()
         return self._runs
 

@@ -60,6 +60,8 @@ _UNSEEN: Final = frozenset(
 )
 """Libraries that read without Python's knowledge."""
 _ACCUMULATORS: Final = "pyspark.accumulators"
+_WORD: Final = re.compile(r"\d+(?:[-./:_ ]\d+)*|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
+"""A word in a name, as the agent takes names apart (``tracing.written_names``)."""
 _RUNS: Final = ("subprocess.Popen", "os.system", "os.posix_spawn")
 
 
@@ -126,8 +128,10 @@ class _Watch:
         for module in tuple(sys.modules.values()):
             if isinstance(file := getattr(module, "__file__", None), str):
                 self.source(file)
-        words = (word for given in sys.orig_argv[1:] for word in (given, *re.split("[=,]", given)))
-        for word in dict.fromkeys(words):
+        given = sys.orig_argv[1:]
+        values = (value for each in given for value in re.split("[=,]", each))
+        words = (word.casefold() for each in given for word in _WORD.findall(each))
+        for word in dict.fromkeys((*given, *values, *words)):
             self.write("argument", hashlib.sha256(word.encode("utf-8", "surrogateescape")).hexdigest())
 
     def _file(self, name: str) -> None:

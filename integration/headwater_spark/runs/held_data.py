@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 
-from headwater_facets.kinds import IncompleteReason
+from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, Subtype
 from headwater_facets.locations import DatasetId
 from headwater_spark.capture.program_reads import OPEN, OUTSIDE, ProgramReads
 from headwater_spark.capture.program_text import ProgramText
 from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
 from headwater_spark.tracing.collected import Collected
+from headwater_spark.tracing.result import COLLECTED, Gap, InputPath, PlanLineage, Transformation
 
 
 class HeldData:
-    """Adds to what was ``collected``. ``own_reads`` are missing where nothing is to be said of them."""
+    """Adds to what was ``collected``. ``own_reads`` are missing where nothing is to be said of them; ``given`` are
+    texts with which the program was started.
+    """
 
-    def __init__(self, collected: Collected, own_reads: ProgramReads | None = None) -> None:
+    def __init__(
+        self, collected: Collected, own_reads: ProgramReads | None = None, given: Iterable[str] = ()
+    ) -> None:
         self._collected = collected
         self._own_reads = own_reads
         self._text = ProgramText()
+        self._text.add_words(given)
+        if own_reads is not None:
+            collected.doubt_names(self._text.names)
 
     def add_own_reads(self, until: int, written: Mapping[DatasetId, int]) -> None:
         """What the program read by itself until then. Rows of data that Spark has written are as good as collected."""
@@ -35,6 +45,18 @@ class HeldData:
                 self._collected.add(file, (), each.at)
             else:
                 self._collected.add_shown(file, (), each.at)
+
+    def with_names(self, execution: Execution) -> Execution:
+        """A copy that says where the name of what it writes may be made of collected data. Until something is
+        collected, names that are read or written are none.
+        """
+        names = [each.id.name for each in (*execution.targets(), *chain.from_iterable(execution.reads()))]
+        if not execution.collected.collected:
+            self._text.add_words(names)
+        written = execution.collected.names
+        if written is None or all(written.has(each.id.name) for each in execution.targets()):
+            return execution
+        return execution.with_lineage(_named_by_program(execution.lineage))
 
     def close(self) -> None:
         """Close the journal of the program's own reads."""
@@ -77,6 +99,22 @@ class HeldData:
                 self._collected.add(dataset.id, path, at)
         if _returns_unnamed(execution, reads):
             self._collected.add_unnamed()
+
+
+def _named_by_program(lineage: PlanLineage) -> PlanLineage:
+    """The lineage of rows in whose place there may be values of the program."""
+    way = Transformation(
+        LineageType.INDIRECT,
+        Subtype.CONDITIONAL,
+        manipulation=(Manipulation.OPAQUE,),
+        access=Access.DRIVER,
+        operators=(lineage.target.operator,) if lineage.target else (),
+    )
+    return replace(
+        lineage,
+        dataset=(*lineage.dataset, InputPath(COLLECTED, (), (way,))),
+        incomplete=(*lineage.incomplete, Gap(IncompleteReason.DRIVER, "")),
+    )
 
 
 def _returns_unnamed(execution: Execution, reads: Sequence[Sequence[ResolvedDataset]]) -> bool:

@@ -15,7 +15,7 @@ is known to write, and is no run if it has not.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
@@ -56,6 +56,7 @@ class Runs:
         collected: Collected | None = None,
         *,
         own_reads: ProgramReads | None = None,
+        given: Iterable[str] = (),
     ) -> None:
         self.application = application
         losses = loss_log or LossLog()
@@ -65,7 +66,7 @@ class Runs:
         self._dropped = 0
         self._unreadable = 0
         self._collected = Collected() if collected is None else collected
-        self._held = HeldData(self._collected, own_reads)
+        self._held = HeldData(self._collected, own_reads, given)
         self._changed: dict[DatasetId, int] = {}
         """When each dataset was last written, in epoch milliseconds."""
         self._ended: OrderedDict[int, Job] = OrderedDict()
@@ -182,7 +183,7 @@ class Runs:
         execution = tracked.execution
         lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
         tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
-        tracked.execution = self._with_models(execution.with_lineage(lineage))
+        tracked.execution = self._held.with_names(self._with_models(execution.with_lineage(lineage)))
         self._changed |= {each.id: execution.started for each in tracked.execution.targets()}
         self._held.add_names(tracked.execution)
         if not self._is_step(tracked):

@@ -36,6 +36,7 @@ from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage, unversioned
 from headwater_spark.tracing.scripts import Scripts
 from headwater_spark.tracing.values.analysis import Analysis
+from headwater_spark.tracing.written_names import of_plan
 
 __all__ = ["Analyst", "PlanLineage", "analyse", "trace"]
 
@@ -180,6 +181,9 @@ def trace(
 ) -> PlanLineage:
     """The lineage of a decoded plan, of a program that has ``collected`` data, or holds what ``program`` says."""
     held = MayHold(collected=True) if collected else program
+    if plan.relation is not None:
+        relations = in_order(plan.relation)
+        held = held.in_plan(lambda: of_plan(relations))
     analysis = Analysis({} if plan.relation is None else shown_names(plan.relation), held)
     root = run(analysis, plan.relation) if plan.relation is not None else None
     return Report(analysis, plan, root).lineage()

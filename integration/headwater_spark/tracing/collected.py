@@ -12,11 +12,12 @@ All is bounded, and reports that: of a dataset with many paths the whole dataset
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from headwater_facets.locations import DatasetId
+from headwater_spark.tracing.written_names import Names
 
 PathSteps = tuple[str, ...]
 
@@ -27,14 +28,21 @@ _SHOWN = 5
 
 
 class MayHold(NamedTuple):
-    """Of which kinds something is there, and which constants are in doubt: all but those that somebody has ``written``,
-    where these are given.
+    """Of which kinds something is there, and which constants and names are in doubt: all but those that somebody has
+    ``written``, where these are given, and those among the ``names``, where these are.
     """
 
     collected: bool = False
     shown: bool = False
     outside: bool = False
     written: Container[str] | None = None
+    names: Names | None = None
+
+    def in_plan(self, words: Callable[[], frozenset[str]]) -> MayHold:
+        """The same in a plan whose names may have these words; without data, no name is in doubt."""
+        if self.names is None:
+            return self
+        return self._replace(names=self.names.beside(words()) if self.in_constants else None)
 
     @property
     def in_rows(self) -> bool:
@@ -91,6 +99,7 @@ class Holding:
     shown: Places = NOWHERE
     outside: str = ""
     written: Container[str] | None = None
+    names: Names | None = None
 
     @property
     def in_rows(self) -> Places:
@@ -100,7 +109,7 @@ class Holding:
     @property
     def kinds(self) -> MayHold:
         """Of which kinds something is there."""
-        return MayHold(bool(self.collected), bool(self.shown), bool(self.outside), self.written)
+        return MayHold(bool(self.collected), bool(self.shown), bool(self.outside), self.written, self.names)
 
 
 def _some(texts: list[str]) -> str:
@@ -144,6 +153,7 @@ class Collected:
         self._shown = _Growing()
         self._outside: dict[str, None] = {}
         self._written: Container[str] | None = None
+        self._names: Names | None = None
         self._now: Holding | None = None
 
     def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
@@ -176,10 +186,14 @@ class Collected:
         """
         self._written, self._now = written, None
 
+    def doubt_names(self, written: Names) -> None:
+        """Names may be made of what is held, but for those that were written."""
+        self._names, self._now = written, None
+
     @property
     def now(self) -> Holding:
         """What is here at this moment."""
         if self._now is None:
             outside = _some(list(self._outside))
-            self._now = Holding(self._collected.now(), self._shown.now(), outside, self._written)
+            self._now = Holding(self._collected.now(), self._shown.now(), outside, self._written, self._names)
         return self._now

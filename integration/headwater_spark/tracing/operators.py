@@ -69,7 +69,15 @@ from headwater_spark.tracing.values.column_names import (
     pivoting,
 )
 from headwater_spark.tracing.values.declared_functions import declared_value, read_columns
-from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program, of_code, to_decide
+from headwater_spark.tracing.values.driver import (
+    ROWS,
+    decides,
+    handed,
+    is_of_program,
+    names_of_program,
+    of_code,
+    to_decide,
+)
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
@@ -122,7 +130,7 @@ class _Operator:
         self.inputs = inputs
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
-        # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
+        # The constants of an Expand are Spark's own: NULLs, the numbers of grouping sets, and names of columns.
         program = NOTHING_HELD if isinstance(relation, Expand) else analysis.program
         self.tracer = Tracer(
             self.id, scope, analysis.outer, analysis.subquery, program, self._file_name, self._in_name_of
@@ -214,7 +222,8 @@ class _Operator:
             case Expand(outputs=outputs, projections=projections):
                 self.tracer.unpivot(projections)
                 for i, a in enumerate(outputs):
-                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
+                    parts = [p[i] for p in projections if i < len(p)]
+                    self._set(a, merge((*(self._named(e, a) for e in parts), self._in_texts(parts))))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -276,6 +285,11 @@ class _Operator:
                     Predicate("CASE", p, d.attribute, only_decides(p, case)) for p in case.predicates
                 )
             self.tracer.cases.clear()
+
+    def _in_texts(self, names: Iterable[Expression]) -> Value:
+        """What may stand in names of columns that an unpivot writes, where a program has made these."""
+        texts = (e.value for e in names if isinstance(e, Literal) and isinstance(e.value, str))
+        return names_of_program(texts, self.id, self.analysis.program)
 
     def _in_name(self, d: Definition) -> Value:
         """What stands in the column's name, where a pivot has made it of values."""

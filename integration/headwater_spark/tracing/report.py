@@ -47,7 +47,13 @@ from headwater_spark.tracing.result import (
 from headwater_spark.tracing.sql import sql
 from headwater_spark.tracing.user_code import user_functions
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced
-from headwater_spark.tracing.values.driver import PROGRAM, ROWS, by_value, is_of_program
+from headwater_spark.tracing.values.driver import (
+    PROGRAM,
+    ROWS,
+    by_value,
+    is_of_program,
+    names_of_program,
+)
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.ids import listed, only
 from headwater_spark.tracing.values.value import (
@@ -61,9 +67,11 @@ from headwater_spark.tracing.values.value import (
     apply,
     collapse,
     distinct,
+    merge,
     substitute,
     without_repeats,
 )
+from headwater_spark.tracing.written_names import names_in
 
 _KEEP_TEXTS: Final = frozenset({"parquet", "orc", "json", "avro", "delta", "iceberg"})
 """Formats in which a text is what was written."""
@@ -134,10 +142,18 @@ class Report:
                 f.name,
                 apply(self.root.columns.get(a.id, NOTHING), renamed)
                 if f.name != a.name
-                else self.root.columns.get(a.id, NOTHING),
+                else merge((self.root.columns.get(a.id, NOTHING), self._in_names(a))),
             )
             for f, a in pairs
         ]
+
+    def _in_names(self, a: nodes.Attribute) -> Value:
+        """What a program may have made the names of a column and of its members of; a pivot's are known."""
+        known = {
+            a.name for t in self.analysis.traced for a in t.relation.outputs if a.id in self.analysis.in_names
+        }
+        names = (each for each in (a.name, *names_in(a.type)) if each not in known)
+        return names_of_program(names, len(self.analysis.traced), self.analysis.program)
 
     def _returned(self) -> list[tuple[str, Value]]:
         """The columns that a plan without a write hands to whoever runs it."""

@@ -24,7 +24,7 @@ from headwater_plan.nodes import Call, Literal
 from headwater_spark.tracing.collected import MayHold
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.literals import text_of
-from headwater_spark.tracing.values.value import Edge, How, Origin, Value, collapse, with_edges
+from headwater_spark.tracing.values.value import NOTHING, Edge, How, Origin, Value, collapse, with_edges
 
 PROGRAM: Final = Origin(-1, 0, "")
 """In place of an operator's column: what the program holds."""
@@ -152,6 +152,14 @@ def constant_of_program(literal: Literal, operator: int, program: MayHold) -> Va
     if program.written is not None and not plain and _is_computed(literal, program.written):
         edges.append(handed(operator, ROWS))
     return with_edges(made, tuple(edges))
+
+
+def names_of_program(names: Iterable[str], operator: int, program: MayHold) -> Value:
+    """What may stand in names that nobody has written."""
+    if program.names is None or all(map(program.names.has, names)):
+        return NOTHING
+    held = ((PROGRAM, program.collected), (ROWS, program.written is not None))
+    return Value(tuple(handed(operator, origin) for origin, given in held if given))
 
 
 def of_code(operator: int, program: MayHold, held: frozenset[str] | None = None) -> Iterator[Edge]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
+from typing import Final
 
 from typing_extensions import assert_never
 
@@ -51,7 +52,12 @@ from headwater_spark.tracing.collected import NOTHING_HELD, MayHold
 from headwater_spark.tracing.values import lambdas
 from headwater_spark.tracing.values.column_names import rows_beside
 from headwater_spark.tracing.values.declared_functions import declared_value, read_value
-from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, of_code
+from headwater_spark.tracing.values.driver import (
+    as_arguments,
+    constant_of_program,
+    names_of_program,
+    of_code,
+)
 from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
     called,
@@ -88,7 +94,12 @@ from headwater_spark.tracing.values.value import (
     merge,
     untraced,
 )
+from headwater_spark.tracing.written_names import names_in
 
+_WRITE_NAMES: Final = frozenset(
+    {"to_avro", "to_json", "to_protobuf", "to_variant_object", "to_xml", "typeof"}
+)
+"""Functions in whose result the names of members stand."""
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
 
@@ -160,11 +171,10 @@ class Tracer:
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
-                if not self.program.collected and e.function in TEXTS:
-                    how = called(e, self.operator, Manipulation.SERIALIZE)
-                    if (text := packed_text(e, self.trace, how, self.operator)) is not None:
-                        return text
-                return value_of(e, self._arguments(e, e.args), self.operator)
+                text = self._text(e)
+                if text is None:
+                    text = value_of(e, self._arguments(e, e.args), self.operator)
+                return merge((text, self._in_names(e)))
             case Lambda():
                 return self.trace(e.body)
             case AggregateCall():
@@ -204,6 +214,19 @@ class Tracer:
         if not isinstance(e.value, str):
             return value
         return merge((value, self.in_name(e, self._rows.get(id(e), ()))))
+
+    def _text(self, e: Call) -> Value | None:
+        """Constants and parts as one text, where that tells them apart."""
+        if self.program.collected or e.function not in TEXTS:
+            return None
+        return packed_text(e, self.trace, called(e, self.operator, Manipulation.SERIALIZE), self.operator)
+
+    def _in_names(self, e: Call) -> Value:
+        """What a function writes of the names of members."""
+        if e.function not in _WRITE_NAMES:
+            return NOTHING
+        names = chain.from_iterable(names_in(kind_of(each)) for each in e.args)
+        return names_of_program(names, self.operator, self.program)
 
     def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
         values = [self.trace(a) for a in given]

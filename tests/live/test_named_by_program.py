@@ -1,0 +1,52 @@
+"""Names that a program makes of collected values hold these values; names that somebody has written do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from kit.jobs import run_job
+from kit.spark_lines import EITHER_LINE
+from live.test_own_reads import gaps, lineage
+
+pytestmark = pytest.mark.spark
+
+OF_VALUES = ("column", "renamed", "member", "text", "counted", "unpivoted", "exploded", "schema", "typed")
+WRITTEN = ("before", "plain", "grouped", "of_columns", "unpivoted_columns", "counters", "somewhere")
+
+
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
+def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("job")
+    people = {
+        "id": [1, 2],
+        "mail": ["lpaul@example.org", "jmiller@example.org"],
+        "city": ["Ulm", "Bonn"],
+        "home": [{"street": "Am Tor"}, {"street": "Ring"}],
+    }
+    pq.write_table(pa.table(people), folder / "people.parquet")
+    places = (str(folder / "people.parquet"), str(folder / "out"))
+    job = run_job(request.param, folder, "named_by_program.py", *places, environment={"PLACE": "somewhere"})
+    assert job.code == 0, job.output
+    return lineage(job.events)
+
+
+@pytest.mark.parametrize("name", [*OF_VALUES, "folder_lpaul@example.org", "of_lpaul"])
+def test_names_of_collected_values_list_what_was_collected(written: dict[str, Any], name: str) -> None:
+    reported = written[name]
+    listed = [*reported["dataset"], *(each for field in reported["fields"] for each in field["inputFields"])]
+    assert ["mail"] in [each["path"] for each in listed]
+    assert gaps(reported) == {"DRIVER"}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_names_of_written_words_hold_no_data(written: dict[str, Any], name: str) -> None:
+    assert gaps(written[name]) == set()
+
+
+def test_days_in_names_are_no_data(written: dict[str, Any]) -> None:
+    (day,) = (each for each in written if each.startswith("day_"))
+    assert gaps(written[day]) == set()
