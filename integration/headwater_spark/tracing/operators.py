@@ -80,7 +80,7 @@ from headwater_spark.tracing.values.driver import (
 )
 from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
-from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
+from headwater_spark.tracing.values.functions.steps import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
 from headwater_spark.tracing.values.told import (

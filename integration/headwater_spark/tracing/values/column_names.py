@@ -24,7 +24,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.traversal import parts_of
 from headwater_plan.types import ArrayType, MapType
-from headwater_spark.tracing.values.functions import direct
+from headwater_spark.tracing.values.functions.steps import direct
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.literals import text_of
 from headwater_spark.tracing.values.value import How, Value, apply, collapse

@@ -8,7 +8,7 @@ from dataclasses import replace
 from headwater_facets.kinds import Access, LineageType, Manipulation, Retains, Subtype
 from headwater_plan.declarations import Declaration, Flow
 from headwater_plan.readings import ReadFlow, Reading
-from headwater_spark.tracing.values.functions import conditional, direct, extent
+from headwater_spark.tracing.values.functions.steps import conditional, direct, extent
 from headwater_spark.tracing.values.value import (
     NOTHING,
     How,

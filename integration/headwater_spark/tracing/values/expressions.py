@@ -58,17 +58,9 @@ from headwater_spark.tracing.values.driver import (
     names_of_program,
     of_code,
 )
-from headwater_spark.tracing.values.functions import (
-    aggregated_value_of,
-    called,
-    conditional,
-    direct,
-    extent,
-    named_as,
-    of_few,
-    value_of,
-    with_condition,
-)
+from headwater_spark.tracing.values.functions import aggregated_value_of, value_of
+from headwater_spark.tracing.values.functions.aggregates import of_few, with_condition
+from headwater_spark.tracing.values.functions.steps import called, conditional, direct, extent, named_as
 from headwater_spark.tracing.values.packed.members import kind_of, may_hold, unpacked
 from headwater_spark.tracing.values.packed.texts import (
     TEXTS,

@@ -14,7 +14,7 @@ from headwater_facets.kinds import Manipulation, Retains, Subtype
 from headwater_plan.nodes import Attribute, Read, Relation
 from headwater_plan.traversal import below
 from headwater_spark.decode.folders import FILE_PATH
-from headwater_spark.tracing.values.functions import direct
+from headwater_spark.tracing.values.functions.steps import direct
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Origin,

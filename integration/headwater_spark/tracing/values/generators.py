@@ -15,7 +15,8 @@ from headwater_plan.nodes import Call, Expression, ReadCall
 from headwater_plan.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 from headwater_spark.tracing.values.column_names import rows_stacked
 from headwater_spark.tracing.values.expressions import Tracer
-from headwater_spark.tracing.values.functions import compute, direct, json_member, parse
+from headwater_spark.tracing.values.functions.steps import compute, direct
+from headwater_spark.tracing.values.functions.texts import json_member, parse
 from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, extract, merge
 
 Rule: TypeAlias = Callable[[Call, int, Tracer], Iterator[Value]]

@@ -13,7 +13,8 @@ from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
 from headwater_plan.nodes import Call, Expression, Lambda
 from headwater_plan.types import ELEMENT, KEY, VALUE
 from headwater_spark.tracing.values.function_names import name_of
-from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, measured, named_as
+from headwater_spark.tracing.values.functions.collections import measured
+from headwater_spark.tracing.values.functions.steps import compute, conditional, direct, extent, named_as
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Value,
