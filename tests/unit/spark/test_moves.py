@@ -10,6 +10,7 @@ from headwater_facets.kinds import IncompleteReason
 from headwater_spark.tracing import PlanLineage, analyse
 
 COMMANDS = "org.apache.spark.sql.execution.command"
+ANALYSIS = "org.apache.spark.sql.catalyst.analysis"
 LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
 ICEBERG = "org.apache.iceberg.spark.procedures"
 CONNECTOR = "shop.connector.commands"
@@ -148,6 +149,40 @@ def test_a_renamed_temporary_view_is_no_event() -> None:
     view = {**named("v", type="VIEW"), "database": None}
 
     assert rename(view, {**named("w"), "database": None}).target is None
+
+
+def test_a_table_that_is_gone_before_the_catalog_is_asked_may_have_been_elsewhere() -> None:
+    lineage = rename(named("t"), named("u"))
+
+    assert [gap.reason for gap in lineage.incomplete] == [IncompleteReason.UNKNOWN_SOURCE]
+    assert lineage.target is not None
+    found = lineage.target.source
+    assert (name_of(found), name_of(found["previous"]), found["mode"]) == ("u", "t", "rename")
+    assert (found["defaultLocation"], found["previous"]["defaultLocation"]) == ("/w/u", "/w/t")
+
+
+@pytest.mark.parametrize(("place", "follows"), [("file:/w/t", True), ("file:/x", False)])
+def test_a_renamed_table_that_was_loaded_need_not_be_in_the_catalog(place: str, follows: bool) -> None:
+    table = {
+        "catalog": {"k": "catalog", "name": "spark_catalog"},
+        "identifier": {"k": "identifier", "namespace": ["d"], "name": "t"},
+        "table": {"o": "shop.DeltaTableV2", "location": place, "provider": "delta"},
+    }
+    classes = [
+        {"name": "ResolvedTable", "class": f"{ANALYSIS}.ResolvedTable", "fields": list(table)},
+        {"name": "RenameTable", "class": f"{LOGICAL}.RenameTable", "fields": ["child", "newName", "isView"]},
+    ]
+    loaded = {"c": 0, "a": list(table.values()), "defaultLocation": "file:/w/t"}
+    nodes = [loaded, {"c": 1, "a": [{"r": 0}, ["d", "u"], False]}]
+    lineage = analyse({"types": [], "classes": classes, "nodes": nodes, "root": 1})
+
+    assert lineage.complete
+    assert lineage.target is not None
+    found = lineage.target.source
+    assert (name_of(found), name_of(found["previous"]), found["mode"]) == ("u", "t", "rename")
+    assert (found["defaultLocation"], found["location"]) == (
+        ("file:/w/u", None) if follows else (None, place)
+    )
 
 
 def call(procedure: str, *arguments: str) -> PlanLineage:

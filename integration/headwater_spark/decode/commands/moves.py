@@ -127,16 +127,22 @@ def cloned(node: Node, context: Context) -> Relation:
     return _stored([read], columns_of(source, context))
 
 
-def renamed(node: Node, _: Context) -> Write | Local:
+def renamed(node: Node, context: Context) -> Write | Local:
     """A table of the session's catalog under its new name; a temporary view has no database."""
-    return _renamed(node, mapping(node.get("oldName")), mapping(node.get("newName")))
-
-
-def _renamed(node: Node, before: Mapping[str, Any], after: Mapping[str, Any]) -> Write | Local:
-    """The catalog may know either name by the time that the driver asks it."""
-    known = before.get("entry") or after.get("entry")
-    if not before.get("database") or not known:
+    before, after = mapping(node.get("oldName")), mapping(node.get("newName"))
+    if not before.get("database"):
         return Local((), node.name)
+    return _renamed(node, before, after, context)
+
+
+def _renamed(node: Node, before: Mapping[str, Any], after: Mapping[str, Any], context: Context) -> Write:
+    """The catalog may know either name by the time that the driver asks it; or neither, and so not where the table
+    lies.
+    """
+    known = before.get("entry") or after.get("entry")
+    if not known:
+        context.problem("UNKNOWN_SOURCE", f"{node.name} of a table that is gone")
+        known = {"type": "VIEW" if node.get("isView") is True else "MANAGED"}
     old = _named(before, known, is_its_name="entry" in before)
     new = _named(after, known, is_its_name="entry" not in before)
     return _rename(node, new, old)
@@ -174,23 +180,33 @@ def v2_renamed(node: Node, context: Context) -> Write | Local:
     )
     after = {**before, "table": parts[-1], "database": ".".join(filter(None, own)) or None}
     if before["catalog"] == SESSION_CATALOG and "defaultLocation" in table.extras:
-        return _renamed_in_session(node, table.extras, before, after)
+        return _renamed_in_session(node, table, before, after, context)
     place = mapping(table.get("table")).get("location")
     location = context.document.places.qualified(place) if place else None
     old = {"kind": "table", "identifier": before, "location": location}
     return _rename(node, {**old, "identifier": after}, old)
 
 
+def _loaded(table: Mapping[str, Any], name: Mapping[str, Any], usual: str | None) -> Mapping[str, Any] | None:
+    """The entry of a table that a format has loaded: the catalog may not know the name by the time that it is asked."""
+    location = table.get("location")
+    if not location:
+        return None
+    kind = "MANAGED" if location == usual else "EXTERNAL"
+    return {"catalog": name["catalog"], "type": kind, "provider": table.get("provider"), "location": location}
+
+
 def _renamed_in_session(
-    node: Node, known: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]
-) -> Write | Local:
+    node: Node, table: Node, before: Mapping[str, Any], after: Mapping[str, Any], context: Context
+) -> Write:
     """The new name's place is beside the former one's, in the same database."""
-    usual = known["defaultLocation"]
+    usual = table.extras["defaultLocation"]
+    entry = mapping(table.extras.get("entry") or _loaded(mapping(table.get("table")), before, usual))
     beside = f"{posixpath.dirname(usual)}/{after['table']}" if usual else None
-    entry = {"entry": known["entry"]} if known.get("entry") else {}
-    in_session = {"catalog": None} if not entry else {"catalog": mapping(known.get("entry")).get("catalog")}
-    old = {**before, **in_session, "defaultLocation": usual, **entry}
-    return _renamed(node, old, {**after, **in_session, "defaultLocation": beside})
+    known = {"entry": entry} if entry else {}
+    in_session = {"catalog": entry.get("catalog")}
+    old = {**before, **in_session, "defaultLocation": usual, **known}
+    return _renamed(node, old, {**after, **in_session, "defaultLocation": beside}, context)
 
 
 def named_table(node: Node, _: Context) -> Local:

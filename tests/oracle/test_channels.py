@@ -1,0 +1,116 @@
+"""The judge over random programs: what their outputs hold, a leak of the output exposes, or a gap is told.
+
+A figure of the tally: of the words that stand in outputs, how many are listed, and not only told by a gap.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from headwater_backend.domain.model import NodeKey
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.breach import breach
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.files import parse_policies, parse_rules
+from headwater_backend.privacy.forms import READABLE, Form
+from headwater_backend.stores import open_store
+from headwater_facets.path import Path as DataPath
+from kit.class_archive import class_path
+from kit.figures import say
+from kit.jobs import SETTINGS, headwater
+from kit.shared import ROOT
+from kit.spark_lines import LINES, SparkLine
+from oracle.channels import planted
+
+IN_CI = 1
+IN_FULL = 100
+TESTS = ROOT / "tests"
+
+
+@pytest.fixture(scope="module")
+def tally(request: pytest.FixtureRequest) -> Iterator[Counter[str]]:
+    tally: Counter[str] = Counter()
+    yield tally
+    figures = [f"{tally[each]} {each}" for each in ("listed", "told by a gap", "channels", "left out")]
+    say(request, f"channels: {', '.join(figures)}")
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("seed", range(IN_CI))
+def test_what_goes_through_channels_is_told(
+    line: SparkLine, seed: int, tmp_path: Path, tally: Counter[str]
+) -> None:
+    check(line, seed, tmp_path, tally)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("seed", range(IN_CI, IN_FULL))
+def test_what_goes_through_many_channels_is_told(
+    line: SparkLine, seed: int, tmp_path: Path, tally: Counter[str]
+) -> None:
+    check(line, seed, tmp_path, tally)
+
+
+def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str]) -> None:
+    planted.plant(folder)
+    log = execute(line, seed, folder)
+    tally.update("left out" if each.startswith("!") else "channels" for each in log)
+    missed = {}
+    with closing(open_store(f"sqlite:///{folder / 'lineage.db'}")) as store:
+        events = map(json.loads, (folder / "events.ndjson").read_text("utf-8").splitlines())
+        assert all(each.stored for each in ingest(store, events))
+        for output in sorted((folder / "out").iterdir()):
+            exposed, has_gap = exposed_by(store, folder, output)
+            found = planted.found_in(output)
+            tally["listed"] += len(found & exposed)
+            tally["told by a gap"] += len(found - exposed) if has_gap else 0
+            if found - exposed and not has_gap:
+                missed[output.name] = found - exposed
+    assert missed == {}, f"seed {seed} went through {log}"
+
+
+def execute(line: SparkLine, seed: int, folder: Path) -> list[str]:
+    """Run the program under the agent; its log."""
+    settings = {**SETTINGS, **class_path(line.home), "spark.headwater.flush.timeout": "120s"}
+    settings |= {"spark.sql.shuffle.partitions": "2", "spark.sql.warehouse.dir": str(folder / "tables")}
+    (folder / "conf").mkdir()
+    defaults = "\n".join(f"{key} {value}" for key, value in settings.items())
+    (folder / "conf" / "spark-defaults.conf").write_text(defaults, "utf-8")
+    program = TESTS / "oracle" / "channels" / "program.py"
+    arguments = ("run", "--events", "events.ndjson", str(program), str(seed), str(folder))
+    variables = {"SPARK_CONF_DIR": str(folder / "conf"), "PYTHONPATH": str(TESTS)}
+    done = headwater(line, folder, *arguments, **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    log: list[str] = json.loads((folder / "log.json").read_text("utf-8"))
+    return log
+
+
+def exposed_by(store: LineageStore, folder: Path, output: Path) -> tuple[set[str], bool]:
+    """Of which kinds words are said to be readable, or possible, in the output; and whether there is more to know."""
+    rules = "".join(
+        f"- {{dataset: '* {folder}/{file}', path: '{path}', category: user}}\n"
+        for file, path in planted.PATHS.values()
+    )
+    policy = f"- {{policy: leak, category: user, dataset: '* {output}'}}"
+    answer = breach(store, parse_policies(policy), Ruling(parse_rules(rules), lenient=True))
+    told = {
+        each.attribute.node for each in answer.values if {*READABLE, Form.POSSIBLE}.intersection(each.forms)
+    }
+    return {kind for kind in planted.PATHS if any(is_at(node, kind) for node in told)}, bool(
+        answer.incomplete
+    )
+
+
+def is_at(node: NodeKey, kind: str) -> bool:
+    file, path = planted.PATHS[kind]
+    return Path(node.dataset.name).name == file and [*node.path] == DataPath.parse(path).to_wire()
