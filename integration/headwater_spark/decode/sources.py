@@ -34,6 +34,7 @@ MADE_BY_CHANGE_FEED = ("_change_type", "_commit_version", "_commit_timestamp")
 """Columns of Delta's change feed that say how and when a row changed, and hold no value of it."""
 _IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
 """Sinks of streaming queries that are no dataset."""
+_OF_TABLE = ("version", "since", "partitioning", "contents", "ids")
 _PYTHON = "PythonTable"
 BY_PROGRAM = "byProgram"
 """In a source or target: a data source of the program reads or writes there, and perhaps elsewhere."""
@@ -160,7 +161,7 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
     """A table of a V2 catalog or provider."""
     table = mapping(node.get("table"))
     if not table:
-        return _stream(mapping(node.get("stream")))
+        return _stream(node, document)
     options = options_of(node.get("options") or node.get("extraOptions"))
     if "jdbc" in table:
         return jdbc(options_of(table["jdbc"]))
@@ -168,7 +169,7 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
         return kafka(options)
     if is_in_memory(table):
         return sink_in_memory(table)
-    if node.get("identifier"):
+    if node.get("identifier") or "location" in table:
         return _v2_table(node, table, document.places)
     if "roots" in table:
         more = {key: table[key] for key in ("contents", "partial") if key in table}
@@ -179,7 +180,15 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
     return unknown(class_of(table))
 
 
+def v2_place(table: Mapping[str, Any], places: Places) -> Source:
+    """A table that is known by its place alone; a path in the options may be its name."""
+    more = {key: table[key] for key in _OF_TABLE if key in table}
+    return files([places.qualified(table["location"])], table.get("provider"), **more)
+
+
 def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
+    if not node.get("identifier"):
+        return v2_place(table, places)
     location = table.get("location")
     return {
         "kind": "table",
@@ -188,16 +197,15 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "provider": table.get("provider"),
         "type": table.get("type"),
         "class": class_of(table),
-        **{
-            key: table[key]
-            for key in ("version", "since", "roots", "partitioning", "contents", "ids")
-            if key in table
-        },
+        **{key: table[key] for key in ("roots", *_OF_TABLE) if key in table},
     }
 
 
-def _stream(stream: Mapping[str, Any]) -> Source:
+def _stream(node: Node, document: PlanDocument) -> Source:
     """A micro-batch's source in Spark 3.5, which keeps the stream and not the table that it came from."""
+    stream = mapping(node.get("stream"))
+    if "location" in stream:
+        return _v2_table(node, {**stream, "provider": "iceberg"}, document.places)
     if "servers" not in stream and "topics" not in stream:
         return unknown(class_of(stream))
     topics = {"subscribe": ",".join(stream["topics"])} if stream.get("topics") else {}

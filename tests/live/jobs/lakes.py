@@ -51,6 +51,7 @@ def main(kind: str) -> None:
         run("INSERT INTO lake.db.parted SELECT id, who FROM lake.db.source")
         run(f"CREATE TABLE lake.db.lying USING iceberg AS SELECT {LYING} FROM lake.db.parted")
         run("CREATE TABLE near.db.towns USING {kind} AS SELECT id FROM {p}target")
+        streamed_by_name(spark)
     else:
         by_place(spark, run)
         streamed(spark, run)
@@ -154,6 +155,24 @@ def fed(spark: SparkSession, run) -> None:
     feed.load("spark-warehouse/fed").write.parquet("changes_by_path")
     spark.table("fed").write.format("delta").mode("ignore").save("changes_spared")
     spark.table("source").write.format("delta").mode("ignore").save("changes_spared")
+
+
+def streamed_by_name(spark: SparkSession) -> None:
+    """Streams of Iceberg, whose tables may stand in the place of paths."""
+    for name in ("in_path", "in_table", "in_place"):
+        spark.sql(f"CREATE TABLE lake.db.{name} (id INT, who STRING) USING iceberg")
+    read, place = spark.readStream.format("iceberg"), Path.cwd() / "lake" / "db"
+    named, placed = read.load("lake.db.source"), read.load(str(place / "source"))
+
+    def write(rows, name: str):
+        rows = rows.select("id", "who").writeStream.format("iceberg").trigger(availableNow=True)
+        return rows.option("checkpointLocation", f"checkpoints/{name}")
+
+    write(named, "in_path").option("path", "lake.db.in_path").start().awaitTermination()
+    write(placed, "in_table").toTable("lake.db.in_table").awaitTermination()
+    write(read.table("lake.db.source"), "in_place").start(
+        str(Path.cwd() / "lake" / "db" / "in_place")
+    ).awaitTermination()
 
 
 def at_once(spark: SparkSession, run, table: str) -> None:

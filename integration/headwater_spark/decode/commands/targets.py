@@ -19,6 +19,7 @@ from headwater_spark.decode.sources import (
     separator,
     sink_in_memory,
     unknown,
+    v2_place,
     v2_relation,
 )
 from headwater_spark.decode.values import (
@@ -193,6 +194,8 @@ def _sink(node: Node, document: PlanDocument) -> Source:
         return sink_in_memory(sink)
     if relation is not None:
         return v2_relation(relation, document)
+    if "location" in mapping(sink):
+        return v2_place(mapping(sink), document.places)
     if "path" in options:
         return {"kind": "files", "roots": [document.places.qualified(options["path"])]}
     return unknown(class_of(sink))

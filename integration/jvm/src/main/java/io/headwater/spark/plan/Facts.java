@@ -330,8 +330,14 @@ final class Facts {
     return byId ? "id" : null;
   }
 
-  /** A stream keeps the reader of its offsets, with servers and topics, and not the options that it was made of. */
+  /**
+   * A stream keeps its table, if that is Iceberg's, or the reader of its offsets, with servers and topics, and not the
+   * options that it was made of.
+   */
   private static void stream(Object stream, Json out) {
+    Object table = Mirror.field(stream, "table");
+    optional("location", redacted(Mirror.ask(table, "location")), out);
+    ColumnIds.ofIceberg(table, out);
     Object batches = Mirror.ask(stream, "kafkaOffsetReader");
     Object reader = batches == null ? Mirror.ask(stream, "offsetReader") : batches;
     optional("servers", redacted(Mirror.lookup(Mirror.field(reader, "driverKafkaParams"), "bootstrap.servers")), out);
