@@ -13,7 +13,7 @@ from headwater_functions.resolve import Form
 from headwater_plan.nodes import Call, Column, Construct, DeclaredCall, Expression, OpaqueCall, ReadCall
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ArrayType, DataType, StructField, StructType
-from headwater_spark.decode.code.python import ODD_CALL, parameters, read
+from headwater_spark.decode.code.python import ODD_CALL, OTHER_CODE, parameters, read
 from headwater_spark.decode.document import Node
 
 ARROW_BATCHES = 207
@@ -61,7 +61,7 @@ def frame_call(
         case OpaqueCall(), Reading():
             return ReadCall(found, call.name, call.reason, arguments, result)
         case OpaqueCall(), tuple():
-            return replace(call, why=found)
+            return replace(call, why=(*found, *(w for w in call.why if w == OTHER_CODE)))
         case _:
             return call
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from headwater_functions.analysis.constants import Modules
 from headwater_functions.code import Function
+from headwater_functions.digest import digest_of
 from headwater_functions.flows import reading_of, reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_class, read_function_or_name
 from headwater_functions.resolve import Form
@@ -43,6 +44,11 @@ ROWS = frozenset({300, 301})
 NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
 NOT_SENT = Why(
     "NOT_SENT", "its code is too large to be sent to the agent", "divide it, or declare what it does"
+)
+OTHER_CODE = Why(
+    "OTHER_CODE",
+    "what a steward accepted of it is about other code, or another Python",
+    "propose and accept it again",
 )
 ODD_CALL = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 
@@ -130,6 +136,15 @@ def parameters(function: Any) -> int | None:
     try:
         found, _ = _sent_function(function["command"], function["version"], _shipped(function))
         return found.code.argument_count
+    except Exception:  # noqa: BLE001 - reading it tells why
+        return None
+
+
+def digest(function: Any) -> str | None:
+    """The digest of the function's code; None if it cannot be read."""
+    try:
+        found, _ = _sent_function(function["command"], function["version"], _shipped(function))
+        return digest_of(found)
     except Exception:  # noqa: BLE001 - reading it tells why
         return None
 
