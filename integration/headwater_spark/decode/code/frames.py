@@ -25,6 +25,7 @@ SORTS = BATCHES | GROUPS | GROUP_BATCHES | TWO_GROUPS
 """Spark's numbers of evaluation types, each of pandas and of Arrow: ``mapInPandas`` and ``mapInArrow``,
 ``applyInPandas`` and ``applyInArrow``, the same with an iterator of a group's frames, and of two relations' groups."""
 
+_ANY_NUMBER = Why("ARGUMENTS", "it takes any number of arguments", "name the arguments")
 _NAMES = Why("ARGUMENTS", "two of its columns have the same name", "give each column a name of its own")
 
 Called = OpaqueCall | DeclaredCall
@@ -51,10 +52,13 @@ def frame_call(
         found = (_NAMES,)
     elif isinstance(result, StructType) and len({f.name for f in result.fields}) == len(result.fields):
         arguments = tuple(f for f in frames if f is not None)
-        takes_key = evaluation not in BATCHES and parameters(node.get("func")) == len(frames) + 1
+        count = parameters(node.get("func"))
+        takes_key = evaluation not in BATCHES and count == len(frames) + 1
         if takes_key:
             arguments = (_key(keys), *arguments)
         found = _reading(node.get("func"), arguments, result, evaluation, takes_key=takes_key)
+        if isinstance(found, Reading) and count is None and evaluation not in BATCHES:
+            found = (_ANY_NUMBER,)
     match call, found:
         case DeclaredCall(), Reading():
             return replace(call, reading=found)
