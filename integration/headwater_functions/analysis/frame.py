@@ -561,9 +561,9 @@ class Frame:
             parts.append(self.compute([value]))
         else:
             for _, made in self.objects(value):
-                if self._has_method(made, name) or self.is_computed(made, name):
+                if self._has_method(made, name) or self._is_of_class(made, name):
                     continue
-                if made.kind in ("argument", "frame", "object", "tuple"):
+                if name != "__dict__" and made.kind in ("argument", "frame", "object", "tuple"):
                     parts.append(made.part(name, how="attr"))
                 else:
                     parts.append(self.compute([Value(refs=value.refs)]))
@@ -620,6 +620,15 @@ class Frame:
             and all(isinstance(c, Closure) for c in found.calls)
             and found.refs == frozenset()
         )
+
+    @classmethod
+    def _is_of_class(cls, made: Object, name: str) -> bool:
+        """Whether it is an instance that certainly has no attribute of that name but its class's own."""
+        if cls.is_computed(made, name):
+            return True
+        plain = made.elements is NOTHING and not any(e.how.moves for e in made.own.edges)
+        kind = made.made if made.kind == "object" and plain and name not in made.members else None
+        return isinstance(kind, OwnClass) and member_of(kind, name) is not None
 
     @staticmethod
     def is_computed(made: Object, name: str) -> bool:

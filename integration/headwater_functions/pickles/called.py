@@ -40,4 +40,5 @@ def _inner(record: Any, deep: int) -> Function | None:
 def _member(record: Class, deep: int) -> Any:
     if "__call__" in record.members or not deep:
         return record.members.get("__call__")
-    return next((m for b in record.bases if isinstance(b, Class) and (m := _member(b, deep - 1))), None)
+    bases = [each for each in record.bases if isinstance(each, Class)]
+    return _member(bases[0], deep - 1) if len(bases) == 1 else None

@@ -246,3 +246,28 @@ def changed_in_a_copied_list(one, other):
 def attribute_by_a_computed_name(one, other):
     reader = Reader(one)
     return getattr(reader, other, "none") if other else reader.value
+
+
+@example(*GIVEN)
+def constant_of_the_class(one, other):
+    return {"mark": Reader(one).mark, "own": Nested(other).mark}
+
+
+@example(*GIVEN)
+def changed_by_its_dictionary(one, other):
+    reader = Reader([one])
+    reader.__dict__["value"] = [other]
+    return reader.value[0]
+
+
+@example(*GIVEN)
+def read_by_its_dictionary(one, other):
+    return Reader(one).__dict__["value"]
+
+
+@example(*GIVEN)
+def constant_of_the_class_that_is_set(one, other):
+    reader = Reader(one)
+    if other > "c":
+        reader.mark = other
+    return reader.mark
