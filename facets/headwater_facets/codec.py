@@ -366,6 +366,7 @@ def _user_function(at: At) -> f.UserFunction:
         ),
         why=at.list_of("why", _why),
         differences=at.list_of("differences", _difference),
+        declaredBy=at.maybe("declaredBy", text),
     )
 
 

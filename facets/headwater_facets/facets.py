@@ -211,7 +211,8 @@ things; a dictionary, since ``from`` is a keyword in Python."""
 class UserFunction(_Part):
     """A function of the user's, and from where it is known what it does: ANALYSED, DECLARED or OPAQUE.
 
-    ``sort`` is what it is (PYTHON_UDF, SCALA_UDF, RDD, …), ``operators`` are the ids of those that call it.
+    ``sort`` is what it is (PYTHON_UDF, SCALA_UDF, RDD, …), ``operators`` are the ids of those that call it,
+    ``declaredBy`` is the steward who accepted what is declared.
     """
 
     _skip_redact: ClassVar[list[str]] = ["name", "sort", "known", "operators", "differences"]
@@ -223,6 +224,7 @@ class UserFunction(_Part):
     code: CodePlace | None = None
     why: list[Why] | None = attr.field(default=None, converter=_or_absent)
     differences: list[FunctionDifference] | None = attr.field(default=None, converter=_or_absent)
+    declaredBy: str | None = None  # noqa: N815 - the name on the wire
 
 
 @attr.define

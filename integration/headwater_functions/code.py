@@ -86,6 +86,10 @@ class Built:
     arguments: Any
     state: Any = None
     items: list[Any] = field(default_factory=list)
+    is_new: bool = False
+    """Whether it is made without its class being called."""
+    known: Any = field(default=None, repr=False)
+    """What the analysis has made of it."""
 
 
 @dataclass(eq=False)
@@ -98,11 +102,12 @@ class Cell:
 
 @dataclass(eq=False)
 class Class:
-    """A class that the program defines: its bases and members as records."""
+    """A class that the program defines: its bases, members and the class that makes it, if not ``type``, as records."""
 
     name: str
     bases: tuple[Any, ...]
     members: dict[str, Any]
+    metaclass: Any = None
 
 
 @dataclass(eq=False)

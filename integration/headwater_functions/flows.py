@@ -19,16 +19,23 @@ Steps = tuple[str, ...]
 
 
 def reading_of(
-    analysis: Analysis, arguments: Types, result: DataType, form: Form, *, by_name: bool = True
+    analysis: Analysis,
+    arguments: Types,
+    result: DataType,
+    form: Form,
+    *,
+    by_name: bool = True,
+    of_all: bool = False,
 ) -> Reading:
     """What the function does in a call with arguments of these types, whose result is of that type.
 
-    ``by_name``: whether columns of frames become those of the result by their names, and not by their positions.
+    ``by_name``: whether columns of frames become those of the result by their names, and not by their positions;
+    ``of_all``: whether the result of an iterator is one value, and not an iterator.
     """
     part = analysis.result
-    if form is Form.BATCHES:
+    if form is Form.BATCHES and not of_all:
         part = _element_of(part)
-    if form is not Form.VALUES and isinstance(result, StructType):
+    if form is not Form.VALUES and not of_all and isinstance(result, StructType):
         found = _columns(part, result, arguments, form, by_name)
     else:
         found = _flows(part, result, (), arguments, form)

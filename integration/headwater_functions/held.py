@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from headwater_functions.analysis.callables import Closure
+from headwater_functions.analysis.callables import Closure, Kept, Partial
 from headwater_functions.analysis.values import Value
-from headwater_functions.code import Cell, Class, Code, Function, Module, Named
+from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
 
 UNKNOWN: Final = "\0unknown"
 """In place of data: something that is not looked into, or more than is listed."""
@@ -69,6 +69,8 @@ def _inside(record: Any) -> Iterator[Any]:
             yield from (c for c in record.calls if c.holds_data or isinstance(c, Closure))
             if record.other or record.refs:
                 yield UNKNOWN
+        case Kept() | Partial() | Built():
+            yield from _in_object(record)
         case Closure():
             yield from (*_named(record.scope), *record.values)
         case Mapping():
@@ -77,6 +79,20 @@ def _inside(record: Any) -> Iterator[Any]:
             yield from record
         case slice():
             yield from (record.start, record.stop, record.step)
+        case _:
+            yield UNKNOWN
+
+
+def _in_object(record: Kept | Partial | Built) -> Iterator[Any]:
+    """What an instance of the program's holds, or what is bound to something that can be called."""
+    match record:
+        case Kept():
+            yield from (record.kind.record, *record.state.values())
+        case Partial():
+            yield from record.values
+        case Built(maker=Class() | Named("functools", "partial") | Named("types", "MethodType")):
+            yield from (record.arguments, record.state, record.items)
+            yield record.maker if isinstance(record.maker, Class) else None
         case _:
             yield UNKNOWN
 

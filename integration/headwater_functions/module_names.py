@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Closure, Method, Scope
+from headwater_functions.analysis.callables import Closure, Method, Partial, Scope, Super
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object, State
 from headwater_functions.analysis.reader import Reader
@@ -77,7 +77,7 @@ _UNKNOWN = Value(other=True)
 
 def _holds_objects(value: Value) -> bool:
     """Whether something that can be called holds objects that the module made."""
-    inside = [v for c in value.calls if isinstance(c, Closure | Method) for v in c.values]
+    inside = [v for c in value.calls if isinstance(c, Closure | Method | Partial | Super) for v in c.values]
     return any(v.refs or _holds_objects(v) for v in inside)
 
 

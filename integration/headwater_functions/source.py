@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater_functions.analysis.callables import Closure
-from headwater_functions.code import Function
+from headwater_functions.code import Code, Function
+from headwater_functions.digest import digest_of
 from headwater_functions.module_names import compiled, names_of_module
 from headwater_functions.result import Analysis, analyse
 from headwater_functions.unreadable import UnreadableError
@@ -14,12 +15,13 @@ from headwater_functions.unreadable import UnreadableError
 
 @dataclass(frozen=True)
 class Checked:
-    """A function of a file, and what was read of it, or why nothing was."""
+    """A function of a file, a digest of its code, and what was read of it, or why nothing was."""
 
     name: str
     line: int
     analysis: Analysis | None
     unreadable: UnreadableError | None
+    digest: str = ""
 
 
 def check(source: str, file: str) -> list[Checked]:
@@ -30,7 +32,7 @@ def check(source: str, file: str) -> list[Checked]:
 def checked(module: Function) -> list[Checked]:
     """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``."""
     functions = _functions_of(module)
-    return [_checked(f) for f in sorted(functions, key=lambda f: f.code.first_line)]
+    return [_checked(f, module.code) for f in sorted(functions, key=lambda f: f.code.first_line)]
 
 
 def _functions_of(module: Function) -> list[Function]:
@@ -46,9 +48,9 @@ def _functions_of(module: Function) -> list[Function]:
     return list(found.values())
 
 
-def _checked(function: Function) -> Checked:
-    code = function.code
+def _checked(function: Function, module: Code) -> Checked:
+    code, digest = function.code, digest_of(function, module)
     try:
-        return Checked(code.name, code.first_line, analyse(function), None)
+        return Checked(code.name, code.first_line, analyse(function), None, digest)
     except UnreadableError as e:
-        return Checked(code.name, code.first_line, None, e)
+        return Checked(code.name, code.first_line, None, e, digest)

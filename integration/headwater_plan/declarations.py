@@ -19,12 +19,14 @@ An argument without a line does not flow into the result. Declarations come from
         reads: [mail, "name.last -> ?"]
         writes: key                 # optional: the path of the result for lines without an arrow
         masking: true               # optional
+        by: ana                     # optional: the steward who accepted it as a proposal
+        code: "3.12:0f3a…"          # optional: the digest of the code that it is about; it counts for no other
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -53,12 +55,17 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The flows of a user function's arguments into its result."""
+    """The flows of a user function's arguments into its result.
+
+    ``by`` is the steward who accepted it as a proposal, ``code`` the digest of the only code that it is about.
+    """
 
     name: str
     flows: tuple[Flow, ...]
     masking: bool = False
     parameters: tuple[str, ...] = ()
+    by: str = ""
+    code: str = ""
 
 
 Declared: TypeAlias = Callable[[str], "Declaration | None"]
@@ -132,7 +139,7 @@ def read_declarations(path: Path) -> dict[str, Declaration]:
     return {each.name: each for each in found}
 
 
-_KEYS = {"name", "reads", "writes", "masking", "parameters"}
+_KEYS = {"name", "reads", "writes", "masking", "parameters", "by", "code"}
 
 
 def from_json(entry: Any) -> Declaration:
@@ -145,10 +152,11 @@ def from_json(entry: Any) -> Declaration:
         )
     if not isinstance(entry.get("reads", []), list):
         raise DeclarationError("UDF_READS", entry["name"], "reads must be a list of strings")
-    return declaration(
+    found = declaration(
         entry["name"],
         entry.get("reads", []),
         entry.get("writes"),
         masking=bool(entry.get("masking", False)),
         parameters=[str(p) for p in entry.get("parameters", [])],
     )
+    return replace(found, by=str(entry.get("by") or ""), code=str(entry.get("code") or ""))

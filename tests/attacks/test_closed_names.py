@@ -79,7 +79,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
 """What a reader may ask: each operation, about what the reader sees."""
 REFUSED = {
     "claims", "copy_decisions", "copy_proposals", "correction_decisions", "corrections", "dataset_aliases",
-    "dataset_separations", "name_decisions", "name_proposals", "namespace_rules",
+    "dataset_separations", "function_proposals", "name_decisions", "name_proposals", "namespace_rules",
 }  # fmt: skip
 """Lists of names of all namespaces."""
 

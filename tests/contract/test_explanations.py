@@ -19,6 +19,7 @@ ANALYSED = {
     "code": {"function": "city", "file": "job.py", "line": 9},
 }
 DECLARED = {**ANALYSED, "name": "zip", "known": "DECLARED"}
+ACCEPTED = {**DECLARED, "name": "score", "declaredBy": "Ana"}
 
 
 def told(store: LineageStore, place: str, language: Language = Language.EN) -> dict[Sort, list[str]]:
@@ -30,7 +31,7 @@ def told(store: LineageStore, place: str, language: Language = Language.EN) -> d
 
 def take(store: LineageStore) -> None:
     events = deepcopy(REGIONS)
-    events[2]["job"]["facets"]["headwater_functions"] = facet(functions=[ANALYSED, DECLARED])
+    events[2]["job"]["facets"]["headwater_functions"] = facet(functions=[ANALYSED, DECLARED, ACCEPTED])
     assert [each.error for each in ingest(store, events)] == [None] * len(events)
 
 
@@ -43,7 +44,10 @@ def test_the_steps_the_code_and_the_source_with_its_conditions(store: LineageSto
         "a6 to a4 makes x of a4 of x of a6 (copied).",
         "a8 to a6 makes x of a6 of x of a8 (copied).",
     ]
-    assert found[Sort.CODE] == ["In a6 to a4, what city does was read from code: job.py, line 9."]
+    assert found[Sort.CODE] == [
+        "In a6 to a4, what city does was read from code: job.py, line 9.",
+        "In a6 to a4, what score does was declared: a proposal that Ana accepted.",
+    ]
     source, query = found[Sort.SOURCE]
     assert source.startswith("The data begin at x of a8, in rows of which this holds:")
     assert query.startswith("This query fetches them from a8: SELECT `x` FROM `a8` WHERE")

@@ -18,6 +18,7 @@ from typing import Any
 from pyspark.cloudpickle import dumps
 from pyspark.cloudpickle.cloudpickle import _make_function
 
+from functions.damaged_objects import bound, objects
 from headwater_functions.bytecode.opcodes import OPCODES
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -533,6 +534,8 @@ SHARES: dict[str, tuple[Damage, int]] = {
     "programs": (programs, 1),
     "written": (written, 3),
     "repeated": (repeated, 2),
+    "objects": (objects, 120),
+    "bound": (bound, 20),
 }
 """Each kind of damage, and how many of a thousand are of it."""
 

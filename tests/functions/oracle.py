@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import functools
 import pickle
 import sys
 import types
@@ -234,13 +235,20 @@ class Verdict:
 
 def analysis_of(function: Callable[..., Any], count: int) -> Analysis:
     """By way of a pickle, as Spark has it."""
-    module = sys.modules[function.__module__]
+    module = sys.modules[_plain(function).__module__]
     register_pickle_by_value(module)
     try:
         pickled = dumps((function, None))
     finally:
         unregister_pickle_by_value(module)
     return analyse(read_function(pickled, VERSION), count)
+
+
+def _plain(function: Any) -> Any:
+    """The function in a partial one, or the class of an object that is called."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function if hasattr(function, "__name__") else type(function)
 
 
 def form_of(arguments: tuple[Any, ...]) -> Form:
@@ -255,7 +263,7 @@ def form_of(arguments: tuple[Any, ...]) -> Form:
 
 def judge(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Verdict:
     """Compare what is said of a function with what it does."""
-    verdict = Verdict(function.__name__)
+    verdict = Verdict(_plain(function).__name__)
     try:
         analysis = analysis_of(function, len(arguments))
     except UnreadableError as e:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from headwater_facets.path import Path as DataPath
-from kit.jobs import run_job
+from headwater_functions.code import Function, of_code_object
+from headwater_functions.digest import digest_of
+from kit.jobs import JOBS, run_job
 from kit.spark_lines import EITHER_LINE, SparkLine
 
 pytestmark = pytest.mark.spark
 
-FILE = "udfs:\n  - name: configured\n    parameters: [given, id]\n    reads: [given]\n"
+FILE = """
+udfs:
+  - name: configured
+    parameters: [given, id]
+    reads: [given]
+    by: Ana
+    code: "{code}"
+  - name: unknown
+    reads: ["0"]
+    by: Ana
+    code: "3.9:0f"
+"""
+"""What a steward accepted of the code of one function, and of code that another one once had."""
 TRACED = {
     ("person.surname", "name.last", "TRANSFORMATION", False),
     ("person.contact", "mail", "IDENTITY", False),
@@ -35,7 +51,7 @@ KNOWN = {
 def test_declared_functions_are_traced_and_others_are_read_or_stay_opaque(
     line: SparkLine, tmp_path: Path
 ) -> None:
-    (tmp_path / "udfs.yaml").write_text(FILE)
+    (tmp_path / "udfs.yaml").write_text(FILE.format(code=digest_of_lambda("configured")))
     job = run_job(
         line,
         tmp_path,
@@ -51,13 +67,27 @@ def test_declared_functions_are_traced_and_others_are_read_or_stay_opaque(
     assert {name: each["known"] for name, each in told.items()} == KNOWN
     assert {each["code"]["file"] for each in told.values() if "code" in each} == {"declared_functions.py"}
     assert told["plain"]["code"]["line"] > told["masked"]["code"]["line"]
-    (why,) = told["unknown"]["why"]
+    assert [each["name"] for each in told.values() if each.get("declaredBy") == "Ana"] == ["configured"]
+    why, other = told["unknown"]["why"]
+    assert other["code"] == "OTHER_CODE"
     assert (why["code"], why["line"]) == ("OUTSIDE", told["plain"]["code"]["line"] - 1)
     assert "eval" in why["reason"]
     found = {name: [d["difference"] for d in each.get("differences", ())] for name, each in told.items()}
     assert found == {name: ["UNDECLARED"] * (name == "person") for name in KNOWN}
     (different,) = told["person"]["differences"]
     assert (different["argument"], different["from"], different["to"]) == (2, [], ["surname"])
+
+
+def digest_of_lambda(registered: str) -> str:
+    """The digest of the lambda that the job registers under a name, on that line."""
+    source = (JOBS / "declared_functions.py").read_text("utf-8")
+    line = next(n for n, text in enumerate(source.split("\n"), 1) if f'"{registered}"' in text)
+    pending = [compile(source, "declared_functions.py", "exec", dont_inherit=True)]
+    for code in pending:
+        pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    (found,) = (c for c in pending if (c.co_name, c.co_firstlineno) == ("<lambda>", line))
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    return digest_of(Function(of_code_object(found, version)))
 
 
 def functions(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

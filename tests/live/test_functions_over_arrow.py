@@ -21,6 +21,8 @@ DIRECT = {
     "aggregated": {("town", "town", "VALUE"), ("mean", "amount", "OF_FEW"), ("longest", "name", "CONTAINS")},
     "grouped": {("town", "town", "CONTAINS"), ("total", "amount", "CONTAINS"), ("first", "name", "CONTAINS")},
     "grouped_batches": {("town", "town", "VALUE"), ("name", "name", "VALUE")},
+    "total_of_batches": {("town", "town", "VALUE"), ("total", "amount", "CONTAINS")},
+    "longest_of_batches": {("town", "town", "VALUE"), ("longest", "mail", "CONTAINS")},
     "by_arrow": {("id", "id", "VALUE"), ("loud", "name", "CONTAINS")},
 }
 """(path of the output, path of the input, what can be read back)"""

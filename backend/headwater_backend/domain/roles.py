@@ -7,7 +7,7 @@ producer  send events, about its own namespaces only
 reader    ask about lineage, datasets, jobs and runs
 steward   what a reader may, see dead letters, retry those of its namespaces,
           decide which names of its namespaces are one dataset's,
-          and which paths there are personal data
+          which paths there are personal data, and what functions of its jobs do
 auditor   what a reader may, ask who is exposed, write and sign reports, decide on
           findings, read the audit log
 admin     everything, in every namespace

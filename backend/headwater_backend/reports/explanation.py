@@ -124,6 +124,11 @@ class _Speaker:
         known = self._store.get_jobs(jobs)
         for job in jobs:
             for each in user_functions(known[job].facets) if job in known else ():
+                if each.declaredBy and each.known == Known.DECLARED:
+                    text = self._words(
+                        "explanation.declared", job=title_of(job.name), name=each.name, by=each.declaredBy
+                    )
+                    yield Sentence(Sort.CODE, text, job)
                 if each.code is not None and each.known == Known.ANALYSED:
                     text = self._words(
                         "explanation.code",

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from headwater_cli.agent import function_proposals
 from headwater_cli.agent.second_opinion import ask
 from headwater_cli.agent.user_functions import list_
 from headwater_cli.terminal.errors import FAILED, CommandError
@@ -26,6 +27,14 @@ def functions() -> None:
 
 functions.add_command(ask)
 functions.add_command(list_)
+for _command in (
+    function_proposals.proposals,
+    function_proposals.accept,
+    function_proposals.refuse,
+    function_proposals.reopen,
+    function_proposals.declarations,
+):
+    functions.add_command(_command)
 
 
 @functions.command("check")

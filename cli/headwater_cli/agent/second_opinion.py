@@ -2,7 +2,7 @@
 
 A command of the organisation's choice gets a function's source with a question, and answers by a schema what it takes
 the function to do. Nothing becomes lineage by that: what is printed is a declaration for somebody to check and to put
-into the file of declared functions, with what the code and trial runs say against it.
+into the file of declared functions, with what the code and trial runs say against it; or it is kept for stewards.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from headwater_cli.agent.function_proposals import job_named
+from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
 from headwater_functions.source import Checked, check
@@ -64,6 +66,7 @@ class Proposal:
     parameters: tuple[str, ...]
     reads: list[str] = field(default_factory=list)
     writes: str | None = None
+    digest: str = ""
     refused: str = ""
     remarks: list[str] = field(default_factory=list)
 
@@ -83,15 +86,37 @@ class Proposal:
     type=_FILE,
     help="Run functions on these arguments: JSON, {function: [[argument, …], …]}.",
 )
+@click.option(
+    "--propose-for", "job", metavar="JOB", help="Keep the proposals for a job: its namespace and name."
+)
+@click.option(
+    "--reason", default="a second opinion", show_default=True, help="With --propose-for: the reason."
+)
+@store_or_url
 @click.argument("module", type=_FILE)
-def ask(module: Path, command: str, names: tuple[str, ...], examples: Path | None) -> None:
+@click.pass_context
+def ask(
+    context: click.Context,
+    module: Path,
+    command: str,
+    names: tuple[str, ...],
+    examples: Path | None,
+    job: str | None,
+    reason: str,
+    store: str,
+    url: str | None,
+) -> None:
     """Ask a program what functions of a file do that cannot be read.
 
     The program gets JSON with the question, the function's source and the schema of the answer on its standard input,
     and answers on its standard output. Its answer is printed as a declaration for a person to check, and never
     used by itself. With --examples the functions are run in a process of their own, each with its arguments changed:
     an answer that misses a change of the result is refused. The exit code is 1 if one is.
+
+    With --propose-for the others are kept in the store or on the server, for stewards to accept or refuse; functions of
+    the job must have the names that they have in the file.
     """
+    kept_for = job_named(job) if job else None
     asked = _Asked(module, module.read_text("utf-8"), _examples(examples))
     try:
         definitions, found = _definitions(asked.source), check(asked.source, str(module))
@@ -102,8 +127,27 @@ def ask(module: Path, command: str, names: tuple[str, ...], examples: Path | Non
     proposals = [_proposal(c, node, command, asked) for c, node in known]
     for line in _printed(proposals, module):
         click.echo(visible_lines(line))
+    if kept_for is not None:
+        sent = [_input(p, module) for p in proposals if not p.refused]
+        asked_of = {"job": kept_for, "proposals": sent, "reason": reason}
+        made = create_client(context, store, url).query("propose_functions", asked_of)["proposeFunctions"]
+        click.echo(f"# kept for a steward: {len(made)} of {len(sent)}")
     if any(p.refused for p in proposals):
         raise SystemExit(FAILED)
+
+
+def _input(proposal: Proposal, module: Path) -> dict[str, Any]:
+    """The proposal as it is kept."""
+    return {
+        "function": proposal.name,
+        "parameters": list(proposal.parameters),
+        "reads": proposal.reads,
+        "writes": proposal.writes,
+        "digest": proposal.digest,
+        "file": module.name,
+        "line": proposal.line,
+        "checks": proposal.remarks,
+    }
 
 
 def _examples(file: Path | None) -> Mapping[str, Any]:
@@ -121,7 +165,7 @@ def _examples(file: Path | None) -> Mapping[str, Any]:
 
 def _proposal(checked: Checked, node: _Definition, command: str, asked: _Asked) -> Proposal:
     parameters = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
-    proposal = Proposal(checked.name, checked.line, parameters)
+    proposal = Proposal(checked.name, checked.line, parameters, digest=checked.digest)
     question = {
         "question": QUESTION,
         "function": checked.name,

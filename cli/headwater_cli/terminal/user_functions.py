@@ -11,6 +11,8 @@ KNOWN = {"ANALYSED": "read from code", "DECLARED": "declared", "OPAQUE": "opaque
 def described(function: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """The function's name, how it is known, its place, and what is to be said of it."""
     known = KNOWN.get(function["known"], function["known"])
+    if function["declaredBy"]:
+        known += f" by {function['declaredBy']}"
     return function["name"], known, place_of(function), "; ".join(_said(function))
 
 

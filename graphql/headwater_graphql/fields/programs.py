@@ -126,6 +126,9 @@ class UserFunction:
     name: str = definitions.field(description="As the plan has it.")
     sort: str = definitions.field(description="PYTHON_UDF, SCALA_UDF …, as in the reasons of gaps.")
     known: str = definitions.field(description="A word of `KnownFrom`, or one of a newer producer.")
+    declared_by: str | None = definitions.field(
+        description="The steward who accepted what is declared, where it was a proposal."
+    )
     operators: list[int] = definitions.field(description="The operators that call it, as in edges.")
     code: CodePlace | None = definitions.field(description="Null if its code was not read.")
     why: list[WhyOpaque]
@@ -138,6 +141,7 @@ class UserFunction:
             name=found.name,
             sort=found.sort,
             known=str(found.known),
+            declared_by=found.declaredBy,
             operators=list(found.operators),
             code=CodePlace(function=place.function, file=place.file, line=place.line) if place else None,
             why=[

@@ -38,6 +38,10 @@ from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.stewards.claims import ClaimQuery
 from headwater_graphql.fields.stewards.copies import CopyMutation, CopyQuery
 from headwater_graphql.fields.stewards.corrections import CorrectionMutation, CorrectionQuery
+from headwater_graphql.fields.stewards.function_proposals import (
+    FunctionProposalMutation,
+    FunctionProposalQuery,
+)
 from headwater_graphql.fields.stewards.names import NamingMutation, NamingQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
@@ -72,6 +76,7 @@ class Query(
     CheckQuery,
     ExplanationQuery,
     UserFunctionQuery,
+    FunctionProposalQuery,
     AuditQuery,
     DeadLetterQuery,
     NamingQuery,
@@ -105,6 +110,7 @@ class Mutation(
     NamingMutation,
     CopyMutation,
     CorrectionMutation,
+    FunctionProposalMutation,
     FindingMutation,
     ClassMutation,
     ReportMutation,

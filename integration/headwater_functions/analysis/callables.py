@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -55,7 +55,7 @@ class Closure:
 
 def depth_of(value: Value) -> int:
     """How deep what can be called is nested in the value: what it is called on, or bound to, can be called as well."""
-    return max((c.depth for c in value.calls if isinstance(c, Closure | Method)), default=0)
+    return max((c.depth for c in value.calls if isinstance(c, Closure | Method | Partial)), default=0)
 
 
 MOST_NAMES = 8
@@ -119,6 +119,29 @@ class Method:
         return Method(self.name, renamed(self.receiver))
 
 
+@dataclass(frozen=True)
+class Partial:
+    """Something that can be called with some arguments given before, as a method is with what it is a method of."""
+
+    function: Value
+    args: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...] = ()
+    holds_data = True
+    name = "partial"
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (self.function, *self.args, *(v for _, v in self.keywords))
+
+    @cached_property
+    def depth(self) -> int:
+        return 1 + max(map(depth_of, self.values))
+
+    def renamed(self, renamed: Renamed) -> Partial:
+        keywords = tuple((n, renamed(v)) for n, v in self.keywords)
+        return Partial(renamed(self.function), tuple(map(renamed, self.args)), keywords)
+
+
 def getters_of(member: Value) -> list[Closure]:
     """The functions that compute an attribute of instances, where a class has a property that only reads."""
     made = [c for c in member.calls if isinstance(c, Library) and c.name == "property()"]
@@ -133,6 +156,13 @@ def unwrapped(member: Value) -> Value:
     return join(*(v for c in made for v in c.values)) if made else member
 
 
+def of_class(member: Value) -> frozenset[Closure]:
+    """The functions of a class method."""
+    made = [c for c in member.calls if isinstance(c, Library) and c.name == "classmethod()"]
+    found = frozenset(c for m in made for v in m.values for c in v.calls if isinstance(c, Closure))
+    return found if len(made) == len(member.calls) == len(found) else frozenset()
+
+
 @dataclass(frozen=True)
 class OwnClass:
     """A class of the program; ``kind``: dataclass, namedtuple, or class."""
@@ -143,6 +173,43 @@ class OwnClass:
     fields: tuple[str, ...] = ()
     values: tuple[Value, ...] = ()
     holds_data = False
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An instance that the program made before: its class, and its attributes as records. Nobody may change it."""
+
+    kind: OwnClass
+    record: Any = field(repr=False)
+    state: Mapping[str, Any] = field(compare=False, repr=False)
+    values: tuple[Value, ...] = ()
+    holds_data = True
+
+    @property
+    def name(self) -> str:
+        return self.kind.record.name
+
+
+@dataclass(frozen=True)
+class Super:
+    """An instance as a class sees it that its own class inherits from: what that class has itself does not count."""
+
+    above: Class = field(repr=False)
+    kind: OwnClass
+    receiver: Value
+    holds_data = True
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (self.receiver,)
+
+    def renamed(self, renamed: Renamed) -> Super:
+        return Super(self.above, self.kind, renamed(self.receiver))
+
+
+def is_own(called: Any) -> bool:
+    """Whether it is code of the program that may be called; an instance may be, as far as this knows."""
+    return isinstance(called, Closure | Partial | Kept)
 
 
 @dataclass(frozen=True)
@@ -166,13 +233,27 @@ class Pending:
 
 @dataclass
 class Call:
-    """A call of something: ``spread`` if its arguments are elements of a sequence of unknown length."""
+    """A call of something.
+
+    ``spread``: those of its arguments that come after the first ``fixed`` are elements of a sequence of unknown length.
+    """
 
     name: str
     args: list[Value]
     keywords: dict[str, Value] = field(default_factory=dict)
     receiver: Value | None = None
     spread: bool = False
+    fixed: int = 0
+
+    def copied(self) -> Call:
+        """The same call, whose arguments can be changed."""
+        return replace(self, args=list(self.args), keywords=dict(self.keywords))
+
+    def after(self, *given: Value) -> Call:
+        """The call with arguments before its own."""
+        return Call(
+            "", [*given, *self.args], self.keywords, spread=self.spread, fixed=len(given) + self.fixed
+        )
 
     @property
     def all(self) -> list[Value]:

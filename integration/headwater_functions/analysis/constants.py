@@ -6,9 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from headwater_functions.analysis.callables import MOST_NAMES, UNREAD, Closure, Library, OwnClass, Scope
+from headwater_functions.analysis.callables import (
+    MOST_NAMES,
+    UNREAD,
+    Closure,
+    Kept,
+    Library,
+    OwnClass,
+    Partial,
+    Scope,
+)
+from headwater_functions.analysis.classes import chain, find, is_enumeration, unusual
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, constant, join
 from headwater_functions.code import Built, Cell, Class, Function, Module, Named
+from headwater_functions.unreadable import UnreadableError
 
 MOST_DEPTH = 6
 
@@ -31,12 +42,24 @@ def value_of_record(record: Any, scope: Scope | None, depth: int = 0) -> Value: 
     if isinstance(record, Named):
         return Value(calls=frozenset((Library(_name(record)),)))
     if isinstance(record, Built):
-        return _built(record, scope, depth)
+        return _built_once(record, scope, depth)
     if isinstance(record, Cell):
         return value_of_record(record.content, scope, depth + 1) if record.filled else NOTHING
     if isinstance(record, (_PLAIN, dict | list | tuple | set | frozenset)):
         return constant(record)
     return COMPUTED
+
+
+def _built_once(record: Built, scope: Scope | None, depth: int) -> Value:
+    """Objects may hold each other in many ways: each is looked into once; within itself it is something unknown."""
+    if record.known is None:
+        record.known = COMPUTED
+        try:
+            record.known = _built(record, scope, depth)
+        except UnreadableError:
+            record.known = None
+            raise
+    return record.known if isinstance(record.known, Value) else COMPUTED
 
 
 def _name(record: Named) -> str:
@@ -49,13 +72,81 @@ def _built(record: Built, scope: Scope | None, depth: int) -> Value:
     if isinstance(maker, Named):
         name = _name(maker)
         arguments = record.arguments if isinstance(record.arguments, tuple) else ()
-        if name == "functools.partial" or name.endswith("getattr"):
+        if name in _BINDING:
+            return _BINDING[name](record, scope, depth)
+        if name.endswith("getattr"):
+            owner, attribute = (*record.arguments, None, None)[:2]
+            if isinstance(owner, Named) and isinstance(attribute, str):
+                return Value(calls=frozenset((Library(_name(owner)).attribute(attribute),)))
             return Value(calls=frozenset((Library(f"{UNREAD}{name}"),)))
         made = tuple(value_of_record(a, scope, depth + 1) for a in arguments)
         return Value(calls=frozenset((Library(f"{name}()", made),)), other=False)
     if isinstance(maker, Class):
-        return Value(calls=frozenset((Library(f"{UNREAD}an object of {maker.name}"),)))
+        return _instance(record, own_class(maker, scope or Scope()))
     return COMPUTED
+
+
+def _partial(record: Built, scope: Scope | None, depth: int) -> Value:
+    """What ``functools.partial`` made."""
+    state = record.state
+    known = isinstance(state, tuple) and len(state) == 4
+    if not known or not isinstance(state[1], tuple) or not isinstance(state[2], dict):
+        return Value(calls=frozenset((Library(f"{UNREAD}functools.partial"),)))
+    function, *given = (value_of_record(each, scope, depth + 1) for each in (state[0], *state[1]))
+    named = tuple((str(n), value_of_record(v, scope, depth + 1)) for n, v in state[2].items())
+    return Value(calls=frozenset((Partial(function, tuple(given), named),)))
+
+
+def _method(record: Built, scope: Scope | None, depth: int) -> Value:
+    """A method that was taken of an instance, or of a class."""
+    known = isinstance(record.arguments, tuple) and len(record.arguments) == 2
+    if not known or not isinstance(record.arguments[0], Function):
+        return Value(calls=frozenset((Library(f"{UNREAD}a method"),)))
+    function, instance = (value_of_record(each, scope, depth + 1) for each in record.arguments)
+    return Value(calls=frozenset((Partial(function, (instance,)),)))
+
+
+_BINDING = {"functools.partial": _partial, "types.MethodType": _method}
+
+
+def _instance(record: Built, kind: OwnClass) -> Value:
+    """An instance that the program made before. Raises ``UnreadableError`` where its class does more than hold it."""
+    name = kind.record.name
+    if is_enumeration(kind, plain=False):
+        return Value(calls=frozenset((Library(f"{UNREAD}an object of {name}"),)))
+    reason = unusual(kind, kept=True)
+    attributes = _attributes(record, kind)
+    if reason or attributes is None:
+        reason = reason or f"an object of {name} is pickled in a way of its own"
+        raise UnreadableError("CONSTRUCT", reason, "call a function with what it holds")
+    kept = Value(calls=frozenset((Kept(kind, record, attributes),)))
+    return join(kept, constant(record.arguments)) if kind.kind == "namedtuple" else kept
+
+
+def _attributes(record: Built, kind: OwnClass) -> Mapping[str, Any] | None:
+    """The attributes by name; None where they are not simply those that were set."""
+    if record.items or not record.is_new or not isinstance(record.arguments, tuple):
+        return None
+    if kind.kind == "namedtuple":
+        fits = record.state is None and len(record.arguments) == len(kind.fields)
+        return dict(zip(kind.fields, record.arguments, strict=True)) if fits else None
+    state = record.state
+    if isinstance(state, tuple) and len(state) == 2 and isinstance(state[1], dict):
+        # What lies in slots comes second.
+        state = state[1] if state[0] is None else None
+    elif state is None:
+        state = {}
+    plain = not record.arguments and isinstance(state, dict) and all(isinstance(n, str) for n in state)
+    return state if plain else None
+
+
+def member_of(kind: OwnClass, name: str, above: Class | None = None) -> Value | None:
+    """What the class has under the name, itself or from what it inherits from; None if it has nothing."""
+    found = find(kind.record, name, above)
+    if found is None:
+        return None
+    member, owner = found
+    return value_of_record(member, kind.scope if owner is kind.record else own_class(owner, kind.scope).scope)
 
 
 def closure_of(function: Function, depth: int = 0) -> Closure:
@@ -81,15 +172,45 @@ def own_class(record: Class, scope: Scope) -> OwnClass:
         if isinstance(member, Function) and isinstance(member.globals, Scope):
             scope = member.globals
     fields = record.members.get("__dataclass_fields__")
-    annotated = record.members.get("__annotations__")
-    if isinstance(fields, dict):
-        return OwnClass(record, scope, "dataclass", tuple(map(str, fields)))
+    if isinstance(fields, dict) and _takes(record, tuple(fields)):
+        return OwnClass(record, scope, "dataclass", record.members["__init__"].code.parameters[1:])
     names = record.members.get("_fields")
     if isinstance(names, tuple):
         return OwnClass(record, scope, "namedtuple", tuple(map(str, names)))
-    if record.members.get("__dataclass__") and isinstance(annotated, dict):
-        return OwnClass(record, scope, "dataclass", tuple(map(str, annotated)))
+    above = None if "__init__" in record.members else class_above(record, scope)
+    if above is not None and above.kind == "dataclass":
+        return OwnClass(record, scope, "dataclass", above.fields)
     return OwnClass(record, scope, "class")
+
+
+def _takes(record: Class, fields: tuple[Any, ...]) -> bool:
+    """Whether ``__init__`` has all of the fields as its parameters, in their order, and hands none of them on."""
+    initial, later = record.members.get("__init__"), find(record, "__post_init__")
+    known = record.members["__dataclass_fields__"]
+    fields = tuple(name for name in fields if not _is_of_class(known[name]))
+    hands_on = later is not None and (not isinstance(later[0], Function) or len(later[0].code.parameters) > 1)
+    return isinstance(initial, Function) and initial.code.parameters[1:] == fields and not hands_on
+
+
+def slots_of(record: Any) -> Mapping[Any, Any]:
+    """The slots of a pickled object that has them."""
+    state = getattr(record, "state", None)
+    slots = state[1] if isinstance(state, tuple) and len(state) == 2 else state
+    return slots if isinstance(slots, dict) else {}
+
+
+def _is_of_class(field: Any) -> bool:
+    """Whether a field of a dataclass is a variable of the class."""
+    return getattr(slots_of(field).get("_field_type"), "arguments", None) == ("_FIELD_CLASSVAR",)
+
+
+def class_above(record: Class, scope: Scope) -> OwnClass | None:
+    """The class of the program that it inherits from, if that is one."""
+    classes = chain(record)
+    if len(classes) < 2:
+        return None
+    found = [c for b in record.bases if isinstance(b, Value) for c in b.calls if isinstance(c, OwnClass)]
+    return found[0] if found else own_class(classes[1], scope)
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,26 @@ from typing import Any, Protocol
 from headwater_functions.analysis.callables import (
     Call,
     Closure,
+    Kept,
     Library,
     Method,
     OwnClass,
+    Partial,
     Pending,
+    Super,
     getters_of,
+    is_own,
+    of_class,
     unwrapped,
 )
-from headwater_functions.analysis.constants import Modules, value_of_record
+from headwater_functions.analysis.constants import Modules, member_of, value_of_record
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.values import (
     COMPUTE,
     COMPUTED,
     CONDITION,
     EXTENT,
+    NONE,
     NOTHING,
     NULL_TEST,
     Edge,
@@ -41,6 +47,8 @@ from headwater_functions.code import GENERATOR
 from headwater_functions.unreadable import UnreadableError
 
 FEW_CHARACTERS = 4
+MOST_BOUND = 12
+"""How deep a function may be bound to others that are bound in turn."""
 MOST_ELEMENTS = 200
 """Elements of a constant that are told apart."""
 WHOLE_ATTRIBUTES = frozenset(
@@ -360,6 +368,8 @@ class Frame:
     def _called(self, key: Value, value: Value) -> Value:
         """The key, or what a function of the program that is one gives for what is taken of."""
         functions = [c for c in key.calls if isinstance(c, Closure)]
+        if any(isinstance(c, Partial) for c in key.calls):
+            raise self.unreadable("CALLBACK", "its key is a function", "call the function itself")
         given = Value(value.edges, value.refs, value.constants, other=value.other, opaque=value.opaque)
         return join(*(self.reader.call(c, Call("", [given]), self) for c in functions)) if functions else key
 
@@ -551,9 +561,9 @@ class Frame:
             parts.append(self.compute([value]))
         else:
             for _, made in self.objects(value):
-                if self._has_method(made, name) or self.is_computed(made, name):
+                if self._has_method(made, name) or self._is_of_class(made, name):
                     continue
-                if made.kind in ("argument", "frame", "object", "tuple"):
+                if name != "__dict__" and made.kind in ("argument", "frame", "object", "tuple"):
                     parts.append(made.part(name, how="attr"))
                 else:
                     parts.append(self.compute([Value(refs=value.refs)]))
@@ -565,21 +575,23 @@ class Frame:
         for called in value.calls:
             if isinstance(called, Library):
                 plain.add(called.attribute(name))
-            elif isinstance(called, OwnClass):
-                parts.append(unwrapped(value_of_record(called.record.members.get(name), called.scope)))
+            elif (found := self._of_own(called, name)) is not None:
+                parts.append(found)
         for _, made in self.objects(value):
-            if (
-                isinstance(made.made, OwnClass)
-                and name in made.made.record.members
-                and name not in made.members
-            ):
-                parts.append(self._of_class(made.made, name, value))
+            if isinstance(made.made, OwnClass) and name not in made.members:
+                member = member_of(made.made, name)
+                if member is not None:
+                    instance = Value(value.edges, value.refs)
+                    parts.append(self._of_class(made.made, name, member, instance))
         objects = self.objects(value)
         own = bool(objects) and all(
             self._has_method(m, name) or self.is_computed(m, name) for _, m in objects
         )
-        own = own or any(isinstance(c, OwnClass) and name in c.record.members for c in value.calls)
-        data = (value.refs and not own) or value.constants or value.other
+        own = own or any(isinstance(c, OwnClass) and member_of(c, name) is not None for c in value.calls)
+        own = own or any(isinstance(c, Kept | Super) for c in value.calls)
+        is_kept = any(isinstance(c, Kept) for c in value.calls)
+        plain_data = any(c.value is not None or not own for c in value.constants) and not is_kept
+        data = (value.refs and not own) or plain_data or value.other
         if data or any(not e.how.decides for e in value.edges) or not (plain or own):
             plain.add(Method.of(name, value))
         return join(*parts, Value(calls=frozenset(plain)))
@@ -601,34 +613,92 @@ class Frame:
         """Whether it is an instance, certainly of a class of the program that has a function of that name."""
         if not isinstance(made.made, OwnClass) or name in made.members or made.elements is not NOTHING:
             return False
-        found = value_of_record(made.made.record.members.get(name), made.made.scope)
+        found = member_of(made.made, name)
         return (
-            bool(found.calls)
+            found is not None
+            and bool(found.calls)
             and all(isinstance(c, Closure) for c in found.calls)
             and found.refs == frozenset()
         )
+
+    @classmethod
+    def _is_of_class(cls, made: Object, name: str) -> bool:
+        """Whether it is an instance that certainly has no attribute of that name but its class's own."""
+        if cls.is_computed(made, name):
+            return True
+        plain = made.elements is NOTHING and not any(e.how.moves for e in made.own.edges)
+        kind = made.made if made.kind == "object" and plain and name not in made.members else None
+        return isinstance(kind, OwnClass) and member_of(kind, name) is not None
 
     @staticmethod
     def is_computed(made: Object, name: str) -> bool:
         """Whether it is an instance of a class of the program that says by a property what that attribute is."""
         if not isinstance(made.made, OwnClass) or name in made.members:
             return False
-        found = value_of_record(made.made.record.members.get(name), made.made.scope)
-        return any(isinstance(c, Library) and c.name.endswith("()") for c in found.calls)
+        found = member_of(made.made, name)
+        return found is not None and _is_descriptor(found)
 
-    def _of_class(self, kind: OwnClass, name: str, receiver: Value) -> Value:
+    def _of_own(self, called: Any, name: str) -> Value | None:
+        """What a class of the program, or an instance that was made before, has under the name."""
+        if isinstance(called, OwnClass):
+            found = member_of(called, name)
+            if found is None:
+                return NONE
+            functions = of_class(found)
+            return (
+                self._bound(functions, Value(calls=frozenset((called,)))) if functions else unwrapped(found)
+            )
+        if not isinstance(called, Kept | Super):
+            return None
+        is_super = isinstance(called, Super)
+        found = member_of(called.kind, name, called.above if isinstance(called, Super) else None)
+        instance = called.receiver if isinstance(called, Super) else Value(calls=frozenset((called,)))
+        if isinstance(called, Kept) and name in called.state and not (found and getters_of(found)):
+            return value_of_record(called.state[name], called.kind.scope)
+        if found is not None:
+            return self._of_class(called.kind, name, found, instance)
+        if is_super and name == "__init__":
+            return Value(calls=frozenset((Library("\0nothing"),)))
+        return self.touched([instance], f"{called.kind.record.name}.{name} is not read")
+
+    def _of_class(self, kind: OwnClass, name: str, found: Value, instance: Value) -> Value:
         """What an instance has of its class: a method, what a property gives, or a constant."""
-        found = value_of_record(kind.record.members[name], kind.scope)
-        instance = Value(receiver.edges, receiver.refs)
         if getters := getters_of(found):
             return join(*(self.reader.call(g, Call("", [instance]), self) for g in getters))
-        functions = frozenset(c for c in found.calls if isinstance(c, Closure))
-        if functions:
-            return Value(calls=frozenset((Method(name, replace(instance, calls=functions)),)))
+        if functions := of_class(found):
+            return self._bound(functions, Value(calls=frozenset((kind,))))
+        if functions := frozenset(c for c in found.calls if isinstance(c, Closure)):
+            return self._bound(functions, instance)
         plain = unwrapped(found)
-        if plain is found and found.calls:
-            return self.touched([receiver, found], f"{kind.record.name}.{name} is not read")
+        if plain is found and found.calls and not all(isinstance(c, Kept) for c in found.calls):
+            return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
         return plain
+
+    def _bound(self, functions: frozenset[Closure], first: Value) -> Value:
+        return self.partial(Value(calls=functions), (first,))
+
+    def partial(
+        self, function: Value, args: tuple[Value, ...], keywords: tuple[tuple[str, Value], ...] = ()
+    ) -> Value:
+        """Something that can be called with arguments that are given before."""
+        made = Partial(function, args, keywords)
+        if made.depth > MOST_BOUND:
+            raise self.unreadable("TOO_DEEP", "it binds functions to functions again and again", "use a loop")
+        return Value(calls=frozenset((made,)))
+
+    def calls_own(self, value: Value) -> bool:
+        """Whether calling the value may run code of the program."""
+        return any(isinstance(c, Closure | Partial) for c in value.calls) or any(
+            member_of(kind, "__call__") is not None for kind in self._kinds(value)
+        )
+
+    def can_call(self, value: Value) -> bool:
+        """Whether it is something that is called, and no plain value."""
+        return bool(value.calls) or self.calls_own(value)
+
+    def _kinds(self, value: Value) -> list[OwnClass]:
+        made = [m.made for _, m in self.objects(value) if isinstance(m.made, OwnClass)]
+        return [*made, *(c.kind for c in value.calls if isinstance(c, Kept))]
 
     # Changes
 
@@ -696,7 +766,7 @@ class Frame:
 
     def changeable(self, target: Value) -> None:
         """Refuse changes to what others may see: values of the module, parts of an argument, what was computed."""
-        if target.constants or any(isinstance(c, Library | OwnClass) for c in target.calls):
+        if target.constants or any(isinstance(c, Library | OwnClass) or is_own(c) for c in target.calls):
             raise self.unreadable(
                 "GLOBAL", "it changes an object of its module, or a default", "keep state out of functions"
             )
@@ -738,6 +808,10 @@ def _of_rows(column: Value) -> Value:
     if not moving:
         return column
     return replace(column, edges=(column.edges - moving) | extracted(moving, ("any", None)))
+
+
+def _is_descriptor(found: Value) -> bool:
+    return any(isinstance(c, Library) and c.name.endswith("()") for c in found.calls)
 
 
 def _is_text(name: Any) -> bool:

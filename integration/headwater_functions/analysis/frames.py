@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure
+from headwater_functions.analysis.callables import Call
 from headwater_functions.analysis.calls import call_value, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.grouped import columns_of, group, without_index
@@ -263,7 +263,7 @@ def assign(f: Frame, call: Call) -> Value:
     if not made.refs:
         made = f.new(Object("frame", made), "assigned")
     for name, value in call.keywords.items():
-        called = any(isinstance(c, Closure) for c in value.calls)
+        called = f.calls_own(value)
         f.put(made, constant(name), call_value(f, value, Call("", [made])) if called else value)
     return made
 
@@ -383,7 +383,7 @@ def apply(f: Frame, call: Call) -> Value:
     receiver = call.receiver or NOTHING
     if function is None:
         return f.compute(call.all)
-    if not function.calls:
+    if not f.can_call(function):
         # A dictionary or a constant: which of its values it is tells the element.
         return f.compute([receiver, function, *call.keywords.values()])
     rows = _is_columns(call.keywords.get("axis"))
@@ -421,7 +421,7 @@ def itertuples(f: Frame, call: Call) -> Value:
 
 def piped(f: Frame, call: Call) -> Value:
     """``pipe``: a function that is called with the frame."""
-    if not call.args or call.spread or not any(isinstance(c, Closure) for c in call.args[0].calls):
+    if not call.args or call.spread or not f.calls_own(call.args[0]):
         return f.touched(call.all, "it pipes a frame to what is not known")
     return call_value(f, call.args[0], Call("", [call.receiver or NOTHING, *call.args[1:]], call.keywords))
 
@@ -436,9 +436,16 @@ def to_frame(f: Frame, call: Call) -> Value:
 def where(f: Frame, call: Call) -> Value:
     """A series where a condition holds, and another value elsewhere."""
     condition, other = call.argument(0, "cond"), call.argument(1, "other")
-    if condition is None or condition.calls:
+    if condition is None:
+        refuse_callbacks(f, call)
         return f.compute(call.all)
     receiver = call.receiver or NOTHING
+    condition, other = (
+        call_value(f, v, Call("", [receiver])) if v is not None and f.calls_own(v) else v
+        for v in (condition, other)
+    )
+    if condition is None or f.can_call(condition):
+        return f.compute([*call.all, *(v for v in (condition, other) if v is not None)])
     values = [Value(receiver.edges, receiver.refs, receiver.constants, other=True, opaque=receiver.opaque)]
     values += [other] if other is not None else []
     return f.decided(join(*values), [condition])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure
+from headwater_functions.analysis.callables import Call
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import BY_KEYS, INDEX, Object, is_index
@@ -126,7 +126,7 @@ def _all(f: Frame, call: Call) -> Value:
     """Everything that was grouped, the keys, and what functions of the program give for a group."""
     results = []
     for value in (*call.args, *call.keywords.values()):
-        if any(isinstance(c, Closure) for c in value.calls):
+        if f.calls_own(value):
             part = f.item(f.element(call.receiver or NOTHING), constant(1))
             others = [a for a in call.args if a is not value]
             results += [call_value(f, value, Call("", [part, *others])) for _ in range(2)]
@@ -184,7 +184,7 @@ def _named_aggregate(f: Frame, source: Value, pair: Value) -> Value | None:
     taken = f.named(source, column.value)
     if how.single is not None and isinstance(how.single.value, str):
         return f.compute([taken], aggregate(how.single.value))
-    results = [call_value(f, how, Call("", [taken])) for _ in range(2)] if how.calls else []
+    results = [call_value(f, how, Call("", [taken])) for _ in range(2)] if f.can_call(how) else []
     return f.compute([taken, how, *results], AGGREGATE)
 
 

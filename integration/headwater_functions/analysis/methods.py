@@ -227,7 +227,7 @@ def _keyed(f: Frame, call: Call) -> list[Value]:
     """What a ``key`` function makes of an element, and the other arguments."""
     found = []
     for name, value in (*enumerate(call.args), *call.keywords.items()):
-        if name == "key" and value.calls:
+        if name == "key" and f.can_call(value):
             found.append(call_value(f, value, Call("", [f.element(call.receiver or NOTHING)])))
         else:
             found.append(value)

@@ -386,10 +386,10 @@ def bound(function: Closure, call: Call, frame: Frame, site: tuple[Any, ...]) ->
     rest = call.args[len(positional) :]
     extra = dict(call.keywords)
     spread = extra.pop("**", None)
-    for name in code.variables[: code.argument_count + code.keyword_only_count]:
+    for place, name in enumerate(code.variables[: code.argument_count + code.keyword_only_count]):
         given = [v for v in (names.get(name), extra.pop(name, None)) if v is not None]
-        if call.spread:
-            given += call.args
+        if call.spread and place >= call.fixed:
+            given += call.args[call.fixed :]
         if spread is not None:
             given.append(spread)
         if name in defaults and (not given or call.spread or spread is not None):

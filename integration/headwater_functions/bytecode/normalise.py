@@ -287,6 +287,7 @@ _RULES: dict[str, Rule] = {
     "LOAD_BUILD_CLASS": _same("LOAD_BUILD_CLASS"),
     "LOAD_ATTR": _attribute,
     "LOAD_METHOD": _of_name("LOAD_METHOD"),
+    "LOAD_SUPER_ATTR": lambda r, c: [("SUPER_ATTR", (_at(c.names, r.arg >> 2), r.arg & 1), -1)],
     "STORE_ATTR": _of_name("STORE_ATTR"),
     "DELETE_ATTR": _of_name("DELETE_ATTR"),
     "BINARY_SUBSCR": _same("SUBSCR"),
@@ -386,7 +387,6 @@ _RULES: dict[str, Rule] = {
     ),
     **dict.fromkeys(
         [
-            "LOAD_SUPER_ATTR",
             "PRINT_EXPR",
             "ENTER_EXECUTOR",
             "EXIT_INIT_CHECK",

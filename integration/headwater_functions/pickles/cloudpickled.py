@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
 from headwater_functions.confined import confined
+from headwater_functions.pickles.called import function_calling
 from headwater_functions.pickles.machine import PickleMachine, refused
 from headwater_functions.unreadable import UnreadableError
 
@@ -24,13 +25,15 @@ def read_function(pickle: bytes, version: str) -> Function:
     return found
 
 
-@confined
 def read_function_or_name(pickle: bytes, version: str) -> Function | Named:
     """The same of a command that may have no more than the function's name."""
-    found = _first(pickle, version)
+    found = confined(_first)(pickle, version)
     if isinstance(found, Function | Named):
         return found
-    raise refused("no function")
+    called = function_calling(found)
+    if called is None:
+        raise refused("no function")
+    return called
 
 
 @confined
@@ -163,7 +166,7 @@ class _Maker:
 
     @staticmethod
     def _skeleton_class(a: tuple[Any, ...]) -> Class:
-        return Class(_text(a[1]), _tuple(a[2]), dict(a[3]) if isinstance(a[3], dict) else {})
+        return Class(_text(a[1]), _tuple(a[2]), dict(a[3]) if isinstance(a[3], dict) else {}, a[0])
 
     @staticmethod
     def _skeleton_enumeration(a: tuple[Any, ...]) -> Class:

@@ -210,6 +210,11 @@ class PickleMachine:
             raise refused("a call without arguments")
         self._stack.append(self._make(maker, arguments))
 
+    def new_object(self, _: Any) -> None:
+        self.reduce(_)
+        if isinstance(self._stack[-1], Built):
+            self._stack[-1].is_new = True
+
     def new_object_keywords(self, _: Any) -> None:
         keywords, arguments, maker = self._stack.pop(), self._stack.pop(), self._stack.pop()
         self._stack.append(Built(maker, arguments, state=keywords))
@@ -290,7 +295,7 @@ _OPERATIONS: dict[str, Callable[[PickleMachine, Any], None]] = {
     "GLOBAL": PickleMachine.global_,
     "STACK_GLOBAL": PickleMachine.stack_global,
     "REDUCE": PickleMachine.reduce,
-    "NEWOBJ": PickleMachine.reduce,
+    "NEWOBJ": PickleMachine.new_object,
     "NEWOBJ_EX": PickleMachine.new_object_keywords,
     "BUILD": PickleMachine.build,
 }

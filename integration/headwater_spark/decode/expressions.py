@@ -34,7 +34,13 @@ from headwater_plan.nodes import (
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, DataType, StructType
 from headwater_spark.decode.code.jvm import reading_of_jvm
-from headwater_spark.decode.code.python import GROUPED_AGGREGATE, reading, reading_of_rows
+from headwater_spark.decode.code.python import (
+    GROUPED_AGGREGATE,
+    OTHER_CODE,
+    digest,
+    reading,
+    reading_of_rows,
+)
 from headwater_spark.decode.context import (
     Context,
     Decoded,
@@ -290,6 +296,9 @@ def udf(reason: str, *name_fields: str) -> Decoder:
         args = arguments(node, context)
         declaration = context.declared(name)
         found = _READERS[reason](node, context, args) if reason in _READERS else ()
+        if declaration is not None and declaration.code and declaration.code != digest(node.get("func")):
+            declaration = None
+            found = found if isinstance(found, Reading) else (*found, OTHER_CODE)
         read = found if isinstance(found, Reading) else None
         if declaration is not None:
             return DeclaredCall(declaration, reason, args, context.type(node), read)

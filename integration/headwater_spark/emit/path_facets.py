@@ -206,6 +206,7 @@ def _function(context: FacetContext, each: UserFunction) -> f.UserFunction:
             {"difference": d.difference, "argument": d.argument, "from": list(d.source), "to": list(d.target)}
             for d in each.differences
         ],
+        declaredBy=redact(each.by) or None,
     )
 
 

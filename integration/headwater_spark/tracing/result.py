@@ -91,7 +91,7 @@ class UserFunction:
     """A function of the user's in the plan, and from where it is known what it does.
 
     ``place`` is where its code stands, if that was read, ``why`` why it is opaque, ``differences`` where its code does
-    something else than is declared.
+    something else than is declared, and ``by`` the steward who accepted what is declared, if one did.
     """
 
     name: str
@@ -101,6 +101,7 @@ class UserFunction:
     why: tuple[Why, ...] = ()
     differences: tuple[Different, ...] = ()
     operators: tuple[int, ...] = ()
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,10 @@ def _described(call: Expression) -> UserFunction | None:
         case ReadCall(name=name, reason=reason, reading=reading):
             return UserFunction(name, reason, Known.ANALYSED, reading.place)
         case DeclaredCall(declaration=declaration, reason=reason, reading=reading):
+            made = UserFunction(declaration.name, reason, Known.DECLARED, by=declaration.by)
             if reading is None:
-                return UserFunction(declaration.name, reason, Known.DECLARED)
-            found = differences(declaration, reading)
-            return UserFunction(declaration.name, reason, Known.DECLARED, reading.place, differences=found)
+                return made
+            return replace(made, place=reading.place, differences=differences(declaration, reading))
         case OpaqueCall(name=name, reason=reason, why=why):
             return UserFunction(name, reason, Known.OPAQUE, why=why or _NOT_READ)
         case _:

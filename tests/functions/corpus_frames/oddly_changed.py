@@ -446,3 +446,49 @@ def group_all(df):
 @example(DF)
 def group_iter_of_column(df):
     return pd.DataFrame([{"k": k, "s": s.sum()} for k, s in df.groupby("c")["b"]])
+
+
+@example(pd.Series([1.0, 5.0, 3.0]), pd.Series([2.0, 4.0, 1.0]))
+def where_by_a_function(values, limits):
+    limit = limits.mean()
+    return values.where(lambda v: v > limit, 0)
+
+
+@example(pd.Series([1.0, 5.0, 3.0]), pd.Series([2.0, 4.0, 1.0]))
+def masked_by_functions(values, limits):
+    limit = limits.mean()
+    return values.mask(lambda v: v > 2, lambda v: v * 0 + limit)
+
+
+class Above:
+    def __init__(self, limit):
+        self.limit = limit
+
+    def __call__(self, value):
+        return value > self.limit
+
+
+@example(pd.Series([1.0, 5.0, 3.0]), pd.Series([2.0, 4.0, 1.0]))
+def applied_instance(values, limits):
+    return values.apply(Above(limits.mean()))
+
+
+@example(pd.Series([1.0, 5.0, 3.0]), pd.Series([2.0, 4.0, 1.0]))
+def mapped_instance(values, limits):
+    return values.map(Above(limits.mean()))
+
+
+@example(pd.Series([1.0, 5.0, 3.0]), pd.Series([2.0, 4.0, 1.0]))
+def where_by_an_instance(values, limits):
+    return values.where(Above(limits.mean()), 0)
+
+
+@example(pd.DataFrame({"k": ["a", "a", "b"], "v": [1.0, 5.0, 3.0], "w": [2.0, 1.0, 0.5]}))
+def aggregated_by_an_instance(frame):
+    above = Above(frame["w"].sum())
+    return frame.groupby("k")["v"].agg(lambda v: above(v.sum())).reset_index()
+
+
+@example(pd.DataFrame({"k": ["a", "a", "b"], "v": [1.0, 5.0, 3.0], "w": [2.0, 1.0, 0.5]}))
+def assigned_by_an_instance(frame):
+    return frame.assign(x=Above(frame))[["k"]]

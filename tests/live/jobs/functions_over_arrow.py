@@ -62,6 +62,27 @@ def outputs(spark, people):
     if spark.version >= "4.1":
         found["grouped_batches"] = towns.applyInArrow(grouped_batches, "town string, name string")
         found["by_arrow"] = people.select("id", F.arrow_udf(upper, "string")("name").alias("loud"))
+    if spark.version >= "4.3":
+        # An aggregation has aggregates of one sort.
+        total, longest = F.pandas_udf(total_of_batches, "double"), F.arrow_udf(longest_of_batches, "string")
+        found["total_of_batches"] = towns.agg(total("amount").alias("total"))
+        found["longest_of_batches"] = towns.agg(longest("name", "mail").alias("longest"))
+    return found
+
+
+def total_of_batches(batches: Iterator[pd.Series]) -> float:
+    total = 0.0
+    for amounts in batches:
+        total += amounts.sum()
+    return float(total)
+
+
+def longest_of_batches(batches: Iterator[tuple[pa.Array, pa.Array]]) -> str:
+    found = ""
+    for names, mails in batches:
+        found = max(
+            [found, *(m for n, m in zip(names.to_pylist(), mails.to_pylist(), strict=True) if n)], key=len
+        )
     return found
 
 

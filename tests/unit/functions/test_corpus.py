@@ -11,6 +11,7 @@ import pytest
 
 from functions import (
     generated_frames,
+    generated_objects,
     generated_series,
     generated_values,
     generated_work,
@@ -26,9 +27,16 @@ LEAST_EXACT = {
     "corpus_hostile": 0.25,
     "corpus_frames": 0.65,
     "corpus_selected": 0.85,
+    "corpus_objects": 0.7,
 }
 """Of those in the manner of real code, and of those that hide what they do, which may well be opaque."""
-LEAST_READ = {generated_values: 0.9, generated_work: 0.8, generated_series: 0.3, generated_frames: 0.5}
+LEAST_READ = {
+    generated_values: 0.9,
+    generated_work: 0.8,
+    generated_series: 0.3,
+    generated_frames: 0.5,
+    generated_objects: 0.5,
+}
 SLOW = pytest.mark.slow
 
 
@@ -39,6 +47,7 @@ SLOW = pytest.mark.slow
         "corpus_apart",
         "corpus_hostile",
         "corpus_selected",
+        "corpus_objects",
         pytest.param("corpus_frames", marks=SLOW),
     ],
 )
@@ -71,6 +80,7 @@ def _many(module: Any, seeds: int, count: int, few: int) -> list[Any]:
         *_many(generated_work, 16, 500, 10),
         *_many(generated_series, 2, 250, 5),
         *_many(generated_frames, 1, 500, 6),
+        *_many(generated_objects, 5, 500, 10),
     ],
 )
 def test_no_change_is_missed_of_functions_that_are_written_by_chance(

@@ -29,6 +29,7 @@ A_MILLION = [pytest.param(seed, 125_000, (), marks=SLOW) for seed in range(10, 1
         (1, 3_000, ()),
         (2, 300, ("nested", "doubled", "cyclic", "numbers", "written", "repeated")),
         (3, 20, ("programs",)),
+        (5, 400, ("objects", "bound")),
         pytest.param(4, 3_000, ("programs", "written", "repeated"), marks=SLOW),
         *A_MILLION,
     ],

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
+import zlib
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from functions.oracle import analysis_of
 from headwater_functions.code import Code, Function
-from headwater_functions.result import Part, analyse
+from headwater_functions.pickles.cloudpickled import read_function
+from headwater_functions.result import Analysis, Part, analyse
 from headwater_functions.source import checked
 from headwater_functions.unreadable import UnreadableError
 
@@ -70,6 +75,30 @@ def test_each_version_reads_as_python_311_does(version: str) -> None:
     assert len(found) > 120
     assert {n: v for n, v in found.items() if isinstance(v, str) and not isinstance(expected[n], str)} == {}
     assert {n for n in found if found[n] != expected[n]} <= MORE_EXACT.get(version, set())
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.12", "3.13"])
+def test_functions_with_objects_that_another_version_pickled_read_as_those_of_this_one(version: str) -> None:
+    records = json.loads((FOLDER / f"objects-{version}.json").read_text("utf-8"))
+    assert len(records) > 60
+    examples = {
+        f"{file} {number}": each.function
+        for file in ("held", "made")
+        for number, each in enumerate(import_module(f"functions.corpus_objects.{file}").EXAMPLES)
+    }
+    for name, (count, text) in records.items():
+        own = examples[name.rpartition(" ")[0]]
+        pickled = zlib.decompress(base64.b64decode(text))
+        found = _ended(lambda p=pickled, c=count: analyse(read_function(p, version), c))  # type: ignore[misc]
+        assert found == _ended(lambda f=own, c=count: analysis_of(f, c)), name  # type: ignore[misc]
+
+
+def _ended(read: Callable[[], Analysis]) -> Any:
+    try:
+        analysis = read()
+    except UnreadableError as e:
+        return e.code
+    return _ways(analysis.result, ()), analysis.unread
 
 
 @pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13", "3.14"])

@@ -19,7 +19,7 @@ from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.issuer import Provider, provider
-from kit.openlineage import dataset, event
+from kit.openlineage import dataset, event, facet
 
 Call = Callable[..., Any]
 
@@ -519,3 +519,48 @@ def test_a_steward_classifies_in_its_namespaces(call: Call, store: LineageStore)
     (made,) = store.decisions()
     assert made.actor.endswith("(steward)")
     assert ("classes", "classified") in [(entry.action, entry.result) for entry in store.audit()]
+
+
+def test_only_stewards_of_the_namespace_propose_and_decide_what_functions_do(call: Call) -> None:
+    sent = event_body()
+    known = {"name": "score", "sort": "PYTHON_UDF", "known": "OPAQUE"}
+    sent["job"]["facets"] = {"headwater_functions": facet(functions=[known])}
+    theirs = {
+        **event_body(job="theirs", output="theirs", number=2),
+        "job": {**sent["job"], "namespace": "theirs"},
+    }
+    for each in (sent, theirs):
+        assert call("admin", "POST", "/api/v1/lineage", json=each).status_code == 201
+
+    def asked(role: str, operation: str, **variables: Any) -> Any:
+        body = {"query": queries()[operation], "variables": variables}
+        return call(role, "POST", "/graphql", json=body).json()
+
+    def proposed(role: str, namespace: str) -> Any:
+        made = {"function": "score", "reads": ["0"], "digest": "3.12:0", "file": "job.py", "line": 1}
+        job = {"namespace": namespace, "name": sent["job"]["name"]}
+        return asked(role, "propose_functions", job=job, proposals=[made], reason="a second opinion")
+
+    def code(answer: Any) -> str:
+        return str(answer["errors"][0]["extensions"]["code"])
+
+    assert code(proposed("reader", "mine")) == code(proposed("auditor", "mine")) == "FORBIDDEN"
+    assert code(proposed("steward", "theirs")) == "FORBIDDEN"
+    assert "errors" not in proposed("steward", "mine")
+    (of_others,) = proposed("admin", "theirs")["data"]["proposeFunctions"]
+    listed = asked("reader", "function_proposals")["data"]["functionProposals"]["edges"]
+    assert {each["node"]["job"]["namespace"] for each in listed} == {"mine", "theirs"}
+    (own,) = (each["node"] for each in listed if each["node"]["job"]["namespace"] == "mine")
+    for role in ("reader", "auditor"):
+        assert code(asked(role, "decide_functions", accepted=[own["id"]], reason="known")) == "FORBIDDEN"
+    assert (
+        code(asked("steward", "decide_functions", accepted=[of_others["id"]], reason="known")) == "FORBIDDEN"
+    )
+    (decided,) = asked("steward", "decide_functions", accepted=[own["id"]], reason="known")["data"][
+        "decideFunctions"
+    ]
+    assert decided["state"] == "ACCEPTED"
+    log = call("auditor", "POST", "/graphql", json={"query": AUDIT}).json()["data"]["auditLog"]
+    results = [each["result"] for each in log if each["action"] == "functions"]
+    assert sorted(results) == ["accepted", "proposed", "proposed"]
+    assert "denied" in {each["result"] for each in log if "functions" in each["action"]}

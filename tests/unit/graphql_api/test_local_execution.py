@@ -127,6 +127,9 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "refused": [{"dataset": REFUSED.dataset._asdict(), "original": REFUSED.original._asdict()}],
         }
     ],
+    "decide_functions": [{"reason": "r", "accepted": [], "dryRun": True}],
+    "function_proposals": [{}, {"job": JOB, "states": ["ACCEPTED"], "first": 1}],
+    "propose_functions": [{"reason": "r", "job": JOB, "proposals": [], "dryRun": True}],
     "decide_corrections": [{"reason": "r", "accepted": [], "dryRun": True}],
     "decide_proposals": [{"reason": "r", "reject": [FIRST], "dryRun": True}],
     "declassifications": [{}, {"asOf": SINCE}],

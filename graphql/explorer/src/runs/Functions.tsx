@@ -33,6 +33,7 @@ export function FunctionList({ functions }: { readonly functions: readonly UserF
         {functions.map((each) => (
           <li key={JSON.stringify(each)}>
             <code>{each.name}</code> {words.known[each.known] ?? each.known}
+            {each.declaredBy && ` ${words.by(each.declaredBy)}`}
             {each.code && ` (${each.code.file}:${each.code.line})`}
             {each.why.map((why) => (
               <p key={why.code + why.reason} title={[why.reason, why.hint].filter(Boolean).join(": ")}>

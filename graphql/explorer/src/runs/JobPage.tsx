@@ -8,6 +8,7 @@ import type { Answer } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { DatasetList } from "./DatasetList";
+import { FunctionProposals } from "./FunctionProposals";
 import { FunctionList } from "./Functions";
 import { figureOf } from "./figures";
 import { HistoryChart } from "./HistoryChart";
@@ -86,6 +87,7 @@ function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
         <DatasetList title={words.outputs} datasets={job.outputs} />
       </div>
       <FunctionList functions={job.functions} />
+      <FunctionProposals job={job} />
       {job.incomplete.length > 0 && (
         <details>
           <summary>

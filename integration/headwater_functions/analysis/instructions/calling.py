@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class
-from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame import MOST_BOUND, Frame
 from headwater_functions.analysis.instructions.building import positions
 from headwater_functions.analysis.instructions.stack import NULL_MARK, Operation
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, join
 from headwater_functions.code import Class, Code
-
-MOST_BOUND = 12
-"""How deep a function may be bound to others that are bound in turn."""
 
 
 def _build_class(f: Frame, _: Any) -> None:
@@ -174,8 +172,23 @@ def class_of(f: Frame, call: Call) -> Value:
     }
     if "__annotations__" in members:
         members["__annotations__"] = {}
-    made = Class(str(name.value) if name is not None else "class", tuple(call.args[2:]), members)
+    called = str(name.value) if name is not None else "class"
+    if any(map(_has_odd_fields, functions)):
+        members["\0odd"] = True
+    made = Class(called, tuple(call.args[2:]), members, call.keywords.get("metaclass"))
     return Value(calls=frozenset((own_class(made, f.function.scope),)))
+
+
+_ODD_FIELDS = frozenset({"ClassVar", "InitVar", "KW_ONLY", "init", "kw_only"})
+
+
+def _has_odd_fields(function: Closure) -> bool:
+    """Whether the body of a class may have annotations that are no parameters of what makes an instance."""
+    words = set(function.code.names)
+    for each in function.code.constants:
+        texts = each if isinstance(each, tuple) else (each,)
+        words.update(w for text in texts if isinstance(text, str) for w in re.findall(r"\w+", text))
+    return not words.isdisjoint(_ODD_FIELDS)
 
 
 OPERATIONS: Mapping[str, Operation] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Library, Method
+from headwater_functions.analysis.calls import super_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.instructions.stack import NULL, Operation
 from headwater_functions.analysis.values import NOTHING, Value, constant
@@ -30,6 +31,18 @@ def _load_special(f: Frame, name: Any) -> None:
     value = f.pop()
     f.state.stack.append(NULL)
     f.push(Value(calls=frozenset((Method.of(name, value),))))
+
+
+def _super_attribute(f: Frame, arg: Any) -> None:
+    """An attribute of ``super()``, which is called in the same instruction."""
+    name, is_method = arg
+    given = f.pops(2)
+    called = f.pop()
+    if called.calls != {Library("super")}:
+        raise f.unreadable("CONSTRUCT", "its super is not Python's", "call the class by its name")
+    if is_method:
+        f.state.stack.append(NULL)
+    f.push(f.attribute(super_of(f, given), name))
 
 
 def _store_attr(f: Frame, name: Any) -> None:
@@ -73,6 +86,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "LOAD_METHOD": _load_method,
     "LOAD_BUILTIN": _load_builtin,
     "LOAD_SPECIAL": _load_special,
+    "SUPER_ATTR": _super_attribute,
     "STORE_ATTR": _store_attr,
     "DELETE_ATTR": _delete_attr,
     "SUBSCR": _subscript,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headwater_functions.analysis.callables import Call, OwnClass
+from headwater_functions.analysis.calls import super_of
+from headwater_functions.analysis.constants import member_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.instructions.matching import size_of
@@ -61,11 +63,35 @@ def _flat_instance(f: Frame, call: Call) -> Object | None:
         return None
     known = list(made.members) == list(kind.fields) and made.elements is NOTHING
     given = call.keywords.keys() <= made.members.keys() and not any(v.refs for v in made.members.values())
-    return made if known and given and "__post_init__" not in kind.record.members else None
+    return made if known and given and member_of(kind, "__post_init__") is None else None
 
 
 def with_fixed(f: Frame, call: Call) -> Value:
-    raise f.unreadable("CONSTRUCT", "functools.partial is not read", "write a function with the arguments")
+    """``functools.partial``."""
+    if call.spread or "**" in call.keywords or not call.args:
+        raise f.unreadable(
+            "CONSTRUCT", "it gives functools.partial what is not known", "write a function with the arguments"
+        )
+    return f.partial(call.args[0], tuple(call.args[1:]), tuple(call.keywords.items()))
+
+
+def seen_from_above(f: Frame, call: Call) -> Value:
+    """``super()``, also with the class and the instance."""
+    if call.args:
+        return super_of(f, call.args)
+    code = f.function.code
+    names = ("__class__", *code.variables[:1])
+    return super_of(f, [_variable(f, name) for name in names])
+
+
+def _variable(f: Frame, name: str) -> Value:
+    """A variable of the function, also if it lies in a cell."""
+    code = f.function.code
+    if name not in code.cells and name not in code.free:
+        return f.state.names.get(name, COMPUTED)
+    held = f.state.names.get(f"\0{name}", COMPUTED)
+    cells = [made.part("content") for _, made in f.objects(held) if made.kind == "cell"]
+    return join(*cells) if cells else held
 
 
 def type_of(f: Frame, call: Call) -> Value:

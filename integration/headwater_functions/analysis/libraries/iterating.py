@@ -25,7 +25,7 @@ def filtered(f: Frame, call: Call) -> Value:
         return f.touched(call.all)
     function, source = call.args
     element = f.element(source)
-    test = call_value(f, function, Call("", [element])) if function.calls else element
+    test = call_value(f, function, Call("", [element])) if f.can_call(function) else element
     return _as_decided(f, f.iterator(f.decided(element, [test]), [source]), test)
 
 
@@ -42,7 +42,7 @@ def runs(f: Frame, call: Call) -> Value:
     if source is None:
         return f.touched(call.all)
     element = f.element(source)
-    by = call_value(f, key, Call("", [element])) if key is not None and key.calls else element
+    by = call_value(f, key, Call("", [element])) if key is not None and f.can_call(key) else element
     run = _as_decided(f, f.iterator(f.decided(element, [by]), [source]), by)
     pair = f.new(Object("tuple", members={0: f.decided(by, [by]), 1: run}), "pair")
     return _as_decided(f, f.iterator(pair, [source]), by)
@@ -54,7 +54,11 @@ def accumulated(f: Frame, call: Call) -> Value:
     if source is None:
         return f.touched(call.all)
     start = [v for v in (call.keywords.get("initial"),) if v is not None]
-    given = function if function is not None and function.calls else Value(calls=frozenset((Library("max"),)))
+    given = (
+        function
+        if function is not None and f.can_call(function)
+        else Value(calls=frozenset((Library("max"),)))
+    )
     return f.iterator(reduced(f, Call("reduce", [given, source, *start])), [source])
 
 
@@ -106,7 +110,7 @@ def reordered(f: Frame, call: Call) -> Value:
 
 def _by_key(f: Frame, call: Call, element: Value) -> Value:
     key = call.keywords.get("key")
-    return call_value(f, key, Call("", [element])) if key is not None and key.calls else element
+    return call_value(f, key, Call("", [element])) if key is not None and f.can_call(key) else element
 
 
 def extreme(f: Frame, call: Call) -> Value:

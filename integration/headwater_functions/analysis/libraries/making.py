@@ -70,7 +70,7 @@ def from_keys(f: Frame, call: Call) -> Value:
 def with_default(f: Frame, call: Call) -> Value:
     """A dictionary that makes what it has not."""
     maker = call.args[0] if call.args else COMPUTED
-    elements = call_value(f, maker, Call("", [])) if maker.calls else COMPUTED
+    elements = call_value(f, maker, Call("", [])) if f.can_call(maker) else COMPUTED
     return f.new(Object("dict", elements=elements), "default")
 
 

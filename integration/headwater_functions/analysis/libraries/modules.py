@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
+from headwater_functions.analysis.constants import class_above
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.values import COMPUTED, NONE, Value
 from headwater_functions.code import Class
@@ -29,16 +30,26 @@ def descriptor(f: Frame, call: Call) -> Value:
     return Value(calls=frozenset((Library(f"{call.name}()", tuple(call.args)),)))
 
 
+_PLAIN_OPTIONS = frozenset(
+    {"repr", "eq", "order", "frozen", "unsafe_hash", "slots", "weakref_slot", "match_args"}
+)
+"""Of ``dataclass``: what changes nothing of the parameters."""
+
+
 def data_class(f: Frame, call: Call) -> Value:
     classes = [c for a in call.args for c in a.calls if isinstance(c, OwnClass)]
-    if not classes and call.args:
+    odd = any("\0odd" in c.record.members for c in classes) or not call.keywords.keys() <= _PLAIN_OPTIONS
+    if odd or (not classes and call.args):
         return f.touched(call.all, "it calls a class that is not read")
     if not classes:
         return Value(calls=frozenset((Library("dataclasses.dataclass"),)))
     made = classes[0]
     fields = made.record.members.get("\0fields")
     annotated = fields.single.value if isinstance(fields, Value) and fields.single is not None else ()
-    return Value(calls=frozenset((OwnClass(made.record, made.scope, "dataclass", tuple(annotated)),)))
+    above = class_above(made.record, made.scope)
+    inherited = above.fields if above is not None and above.kind == "dataclass" else ()
+    names = (*inherited, *(n for n in annotated if n not in inherited))
+    return Value(calls=frozenset((OwnClass(made.record, made.scope, "dataclass", names),)))
 
 
 def named_tuple(f: Frame, call: Call) -> Value:

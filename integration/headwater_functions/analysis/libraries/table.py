@@ -13,6 +13,7 @@ from headwater_functions.analysis.libraries.attributes import (
     is_instance,
     length,
     map_of_maps,
+    seen_from_above,
     type_of,
     with_fixed,
 )
@@ -183,6 +184,8 @@ LIBRARY: Mapping[str, Rule] = {
         "secrets.choice secrets.randbelow random.randint random.choice random.uniform random.gauss",
     ),
     "functools.partial": with_fixed,
+    "super": seen_from_above,
+    "\0nothing": nothing,
     **_names(getter, "operator.itemgetter operator.attrgetter"),
     **_names(
         lambda f, call: COMPUTED,

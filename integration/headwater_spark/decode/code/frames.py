@@ -13,7 +13,7 @@ from headwater_functions.resolve import Form
 from headwater_plan.nodes import Call, Column, Construct, DeclaredCall, Expression, OpaqueCall, ReadCall
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ArrayType, DataType, StructField, StructType
-from headwater_spark.decode.code.python import ODD_CALL, parameters, read
+from headwater_spark.decode.code.python import ODD_CALL, OTHER_CODE, parameters, read
 from headwater_spark.decode.document import Node
 
 ARROW_BATCHES = 207
@@ -25,6 +25,7 @@ SORTS = BATCHES | GROUPS | GROUP_BATCHES | TWO_GROUPS
 """Spark's numbers of evaluation types, each of pandas and of Arrow: ``mapInPandas`` and ``mapInArrow``,
 ``applyInPandas`` and ``applyInArrow``, the same with an iterator of a group's frames, and of two relations' groups."""
 
+_ANY_NUMBER = Why("ARGUMENTS", "it takes any number of arguments", "name the arguments")
 _NAMES = Why("ARGUMENTS", "two of its columns have the same name", "give each column a name of its own")
 
 Called = OpaqueCall | DeclaredCall
@@ -51,17 +52,20 @@ def frame_call(
         found = (_NAMES,)
     elif isinstance(result, StructType) and len({f.name for f in result.fields}) == len(result.fields):
         arguments = tuple(f for f in frames if f is not None)
-        takes_key = evaluation not in BATCHES and parameters(node.get("func")) == len(frames) + 1
+        count = parameters(node.get("func"))
+        takes_key = evaluation not in BATCHES and count == len(frames) + 1
         if takes_key:
             arguments = (_key(keys), *arguments)
         found = _reading(node.get("func"), arguments, result, evaluation, takes_key=takes_key)
+        if isinstance(found, Reading) and count is None and evaluation not in BATCHES:
+            found = (_ANY_NUMBER,)
     match call, found:
         case DeclaredCall(), Reading():
             return replace(call, reading=found)
         case OpaqueCall(), Reading():
             return ReadCall(found, call.name, call.reason, arguments, result)
         case OpaqueCall(), tuple():
-            return replace(call, why=found)
+            return replace(call, why=(*found, *(w for w in call.why if w == OTHER_CODE)))
         case _:
             return call
 

@@ -13,7 +13,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from headwater_functions.analysis.constants import Modules
-from headwater_functions.code import Function
+from headwater_functions.code import VARARGS, Function
+from headwater_functions.digest import digest_of
 from headwater_functions.flows import reading_of, reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_class, read_function_or_name
 from headwater_functions.resolve import Form
@@ -37,12 +38,19 @@ _FORMS: Mapping[int, Form] = {
 Arrow, whose result is a column, or an aggregate of a group or of a window."""
 ITERATORS = frozenset({204, 251})
 """Those of functions over an iterator of columns, or of tuples of columns if it has several arguments."""
+AGGREGATES_OF_ITERATORS = frozenset({217, 254})
+"""Those of aggregates over such iterators, which give one value."""
 ROWS = frozenset({300, 301})
 """Those of table functions that are given values, and give rows; how these pass to Python makes no difference."""
 
 NOT_READ = Why("SORT", "functions of this sort are not read", ANY_HINT)
 NOT_SENT = Why(
     "NOT_SENT", "its code is too large to be sent to the agent", "divide it, or declare what it does"
+)
+OTHER_CODE = Why(
+    "OTHER_CODE",
+    "what a steward accepted of it is about other code, or another Python",
+    "propose and accept it again",
 )
 ODD_CALL = Why("UNKNOWN", "the plan does not say how it is called", ANY_HINT)
 
@@ -52,21 +60,25 @@ def reading(
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function, or why it stays opaque."""
     form = _FORMS.get(evaluation) if isinstance(evaluation, int) else None
-    if form is None and evaluation not in ITERATORS:
+    if form is None and evaluation not in ITERATORS | AGGREGATES_OF_ITERATORS:
         return (NOT_READ,)
     if result is None:
         return (ODD_CALL,)
     types = tuple(arguments)
-    return _read_batches(function, types, result) if form is None else read(function, types, result, form)
+    if form is not None:
+        return read(function, types, result, form)
+    return _read_batches(function, types, result, of_all=evaluation in AGGREGATES_OF_ITERATORS)
 
 
-def _read_batches(function: Any, types: tuple[DataType, ...], result: DataType) -> Reading | tuple[Why, ...]:
+def _read_batches(
+    function: Any, types: tuple[DataType, ...], result: DataType, *, of_all: bool
+) -> Reading | tuple[Why, ...]:
     """A function over an iterator, whose flows are those of its arguments one by one."""
     if len(types) == 1:
-        return read(function, (ArrayType(types[0]),), result, Form.BATCHES)
+        return read(function, (ArrayType(types[0]),), result, Form.BATCHES, of_all=of_all)
     names = [f"_{i}" for i in range(len(types))]
     row = StructType(tuple(StructField(n, t) for n, t in zip(names, types, strict=True)))
-    found = read(function, (ArrayType(row),), result, Form.BATCHES)
+    found = read(function, (ArrayType(row),), result, Form.BATCHES, of_all=of_all)
     if not isinstance(found, Reading):
         return found
     flows = [
@@ -79,18 +91,25 @@ def _read_batches(function: Any, types: tuple[DataType, ...], result: DataType) 
 
 
 def read(
-    function: Any, arguments: tuple[DataType, ...], result: DataType, form: Form, *, named: bool = True
+    function: Any,
+    arguments: tuple[DataType, ...],
+    result: DataType,
+    form: Form,
+    *,
+    named: bool = True,
+    of_all: bool = False,
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function as it is called with arguments of these types, or why it stays opaque.
 
-    ``named``: whether columns of its frames may go by their names, if the session says so.
+    ``named``: whether columns of its frames may go by their names, if the session says so; ``of_all``: whether it gives
+    one value of all batches.
     """
     if not isinstance(function, Mapping):
         return (ODD_CALL,)
     by_name = named and function.get("columnsByName") is True
     shipped = _shipped(function)
-    given = partial(_read, arguments=arguments, result=result, form=form, by_name=by_name, shipped=shipped)
-    return _sent(function, given)
+    given = partial(_read, arguments=arguments, result=result, form=form)
+    return _sent(function, partial(given, by_name=by_name, of_all=of_all, shipped=shipped))
 
 
 def reading_of_rows(
@@ -126,10 +145,19 @@ def _sent_function(command: str, version: str, shipped: tuple[str, ...]) -> tupl
 
 
 def parameters(function: Any) -> int | None:
-    """How many arguments the function takes by position; None if that cannot be read."""
+    """How many arguments the function takes by position; None if that cannot be read, or is any number."""
     try:
         found, _ = _sent_function(function["command"], function["version"], _shipped(function))
-        return found.code.argument_count
+        return None if found.code.flags & VARARGS else found.code.argument_count
+    except Exception:  # noqa: BLE001 - reading it tells why
+        return None
+
+
+def digest(function: Any) -> str | None:
+    """The digest of the function's code; None if it cannot be read."""
+    try:
+        found, _ = _sent_function(function["command"], function["version"], _shipped(function))
+        return digest_of(found)
     except Exception:  # noqa: BLE001 - reading it tells why
         return None
 
@@ -150,12 +178,13 @@ def _read(
     form: Form,
     *,
     by_name: bool,
+    of_all: bool,
     shipped: tuple[str, ...],
 ) -> Reading | Why:
     def read_it() -> Reading:
         function, modules = _sent_function(command, version, shipped)
         analysis = analyse(function, len(arguments), modules)
-        return reading_of(analysis, arguments, result, form, by_name=by_name)
+        return reading_of(analysis, arguments, result, form, by_name=by_name, of_all=of_all)
 
     return attempted(read_it)
 

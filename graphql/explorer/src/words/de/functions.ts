@@ -12,6 +12,7 @@ const CODES: Readonly<Record<string, string>> = {
   FORBIDDEN: "Ihn zu lesen, täte mehr als zu rechnen",
   GLOBAL: "Er verändert etwas außerhalb der Funktion",
   IN_PLACE: "Er verändert Werte an Ort und Stelle",
+  OTHER_CODE: "Was ein Steward angenommen hat, gilt für anderen Code oder ein anderes Python",
   NOT_SENT: "Sein Code wurde nicht an den Agenten gesandt",
   NO_FUNCTION: "Es war keine Funktion zu finden",
   OUTSIDE: "Er verwendet etwas von außerhalb",
@@ -24,6 +25,19 @@ const CODES: Readonly<Record<string, string>> = {
   VERSION: "Diese Version von Python wird nicht gelesen",
 };
 
+/** What the command line says of a proposal. */
+const CHECKS: readonly (readonly [RegExp, string])[] = [
+  [/^code: not read: .*$/, "Code: war nicht lesbar"],
+  [/^code: not all is read: .*$/, "Code: war nicht ganz lesbar"],
+  [/^code: it may be made of more: /, "Code: Es kann auch hieraus bestehen: "],
+  [/^code: all that it is made of is listed$/, "Code: Alles, woraus es besteht, steht da"],
+  [/^runs: none; .*$/, "Probeläufe: keine"],
+  [
+    /^runs: (\d+), and (\d+) pairs of paths changed together$/,
+    "Probeläufe: $1, $2 Paare von Pfaden änderten sich zusammen",
+  ],
+];
+
 export const FUNCTIONS: typeof EN = {
   title: "Funktionen",
   known: { ANALYSED: "aus dem Code gelesen", DECLARED: "deklariert", OPAQUE: "undurchsichtig" },
@@ -35,4 +49,14 @@ export const FUNCTIONS: typeof EN = {
   why: (code, _reason, line) =>
     `${CODES[code] ?? CODES.UNKNOWN}${line === null ? "" : ` (Zeile ${line})`} [${code}]`,
   result: "Ergebnis",
+  by: (steward) => `von ${steward}`,
+  proposals: "Vorschläge, was Funktionen tun",
+  proposalsMean:
+    "Antworten einer zweiten Meinung; sie sind keine Herkunft. Was angenommen ist, meldet der Job, sobald er damit eingerichtet ist: `headwater functions declarations` schreibt die Datei.",
+  states: { PROPOSED: "vorgeschlagen", ACCEPTED: "angenommen", REFUSED: "abgelehnt" },
+  verdicts: { accepted: "Annehmen", refused: "Ablehnen", reopened: "Zurücknehmen" },
+  decided: (by, day) => `von ${by} am ${day}`,
+  check: (text) => CHECKS.reduce((said, [english, german]) => said.replace(english, german), text),
+  readsNothing: "Es besteht aus keinem Argument.",
+  writes: "Zeilen ohne Pfeil führen zu",
 };

@@ -10,4 +10,14 @@ export const FUNCTIONS = {
   why: (_code: string, reason: string, line: number | null, hint: string | null) =>
     `${reason}${line === null ? "" : ` (line ${line})`}${hint === null ? "" : `: ${hint}`}`,
   result: "result",
+  by: (steward: string) => `by ${steward}`,
+  proposals: "Proposals of what functions do",
+  proposalsMean:
+    "A second opinion's answers; they are no lineage. The job reports what is accepted once it is configured with it: `headwater functions declarations` writes the file.",
+  states: { PROPOSED: "proposed", ACCEPTED: "accepted", REFUSED: "refused" },
+  verdicts: { accepted: "Accept", refused: "Refuse", reopened: "Take back" },
+  decided: (by: string, day: string) => `by ${by} on ${day}`,
+  check: (text: string) => text,
+  readsNothing: "It is made of no argument.",
+  writes: "Lines without an arrow lead to",
 };
