@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
+from py4j.java_gateway import JavaClass
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import DataType
 
@@ -19,8 +21,9 @@ class Jvm:
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
         self.view: Any = spark._jvm
-        self._types: dict[str, Any] = {}
-        classic = _is_class(self.view, "org.apache.spark.sql.classic.Dataset")
+        self._client = self.view._gateway_client
+        self._known = _known(self._client)
+        classic = self._classic()
         self._dataset = self.type("org.apache.spark.sql." + ("classic." if classic else "") + "Dataset")
         self._column = (
             self.type("org.apache.spark.sql.classic.ExpressionUtils").column
@@ -29,17 +32,21 @@ class Jvm:
         )
 
     def type(self, name: str) -> Any:
-        """A class by its name; each is looked up once, as every step of that asks the JVM."""
-        if name not in self._types:
-            found = self.view
-            for part in name.split("."):
-                found = getattr(found, part)
-            self._types[name] = found
-        return self._types[name]
+        """A class by its full name, without asking the JVM for each part of that."""
+        return JavaClass(name, self._client)
 
     def one(self, name: str) -> Any:
-        """A Scala object by its name."""
-        return getattr(self.type(name + "$"), "MODULE$")
+        """A Scala object by its name; each is asked for once."""
+        if name not in self._known:
+            self._known[name] = getattr(self.type(name + "$"), "MODULE$")
+        return self._known[name]
+
+    def _classic(self) -> bool:
+        """Whether Spark has its classes for frames apart from those of Connect."""
+        name = "org.apache.spark.sql.classic.Dataset"
+        if name not in self._known:
+            self._known[name] = _is_class(self.view, name)
+        return bool(self._known[name])
 
     def column(self, expression: Any) -> Column:
         """A column of Python for an expression of Catalyst."""
@@ -112,6 +119,13 @@ class Jvm:
     def aggregate(self, plan: Any, column: Column) -> Any:
         """The resolved aggregate of a column over a plan, under its alias."""
         return listed(self.over(plan, lambda frame: frame.agg(column)).aggregateExpressions())[0]
+
+
+@lru_cache(maxsize=1)
+def _known(client: Any) -> dict[str, Any]:
+    """What is known of the classes behind a connection."""
+    del client
+    return {}
 
 
 def _is_class(view: Any, name: str) -> bool:

@@ -63,8 +63,9 @@ def everything(source: Source, row: Column, absent: bool) -> Column | None:
 class Rebuilt:
     """A data frame beside itself with derivations.
 
-    ``plan`` is its analysed plan; ``frame`` has its columns and one more, named ``made_of``; ``step`` is what it does,
-    and ``ordered`` what may come out otherwise when it runs again. Tables with versions are read at those of
+    ``plan`` is its analysed plan, and ``normal`` the same in fewer kinds of operators; ``frame`` has its columns and
+    one more, named ``made_of``; ``step`` is what it does, and ``ordered`` what may come out otherwise when it runs
+    again. Tables with versions are read at those of
     ``versions``, by their roots, else at the newest now. With ``once``, what all rows of an operator have in common is
     in its step, and not in the derivation of each row.
     """
@@ -82,7 +83,7 @@ class Rebuilt:
         context = Context(self.jvm, self._build, keep, once=once, versions=dict(versions))
         self.context = context
         self.plan = plan_of(self.jvm, frame)
-        plan = normal(self.jvm, self.plan)
+        self.normal = plan = normal(self.jvm, self.plan)
         built = context.build(plan)
         by_key = {each.exprId().id(): each for each in built.columns}
         wanted = [by_key[each.exprId().id()] for each in output(plan)]

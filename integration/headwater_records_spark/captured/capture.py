@@ -20,18 +20,19 @@ from headwater_records_spark.captured.changes.commands import as_read, change_of
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Output, Run, Store
-from headwater_records_spark.captured.tables import ends, full
+from headwater_records_spark.captured.tables import RECORDS, ends, full
 from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import (
     COMMAND,
     OTHER_WRITES,
     fingerprint,
     output_of,
+    rows_of,
     target_of,
     write_of,
 )
 from headwater_records_spark.errors import RecordsError, UntraceableError
-from headwater_records_spark.inputs import Input, at_one, at_versions, check, inputs_of
+from headwater_records_spark.inputs import Input, at_one, at_versions, inputs_of, unchanged
 from headwater_records_spark.jvm import Jvm, analysed, kind
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.versioned.formats import versions_read
@@ -41,14 +42,13 @@ class RecordsWarning(UserWarning):
     """Of one write nothing was kept that could be asked about; the write itself is as it would have been."""
 
 
-Mode = Callable[[Store, Run, DataFrame, Rebuilt | None], Run]
-"""Keeps what it has to, of a run with its frame; the last is what the write ran, if it carried ids."""
+Mode = Callable[[Store, Run, Rebuilt], Run]
+"""Keeps what it has to, of a run with its plan; that is what the write ran, if the run says that it carried ids."""
 
 
-def demand(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
+def demand(store: Store, run: Run, rebuilt: Rebuilt) -> Run:
     """Only what the inputs were: the plan is built again when somebody asks."""
-    del store, written
-    Rebuilt(frame, versions=at_versions(run.inputs))
+    del store, rebuilt
     return run
 
 
@@ -136,21 +136,27 @@ class Capture:
                 carried.collect(self._store, run)
                 run.again = carried.reason
         run.inputs = _as_read(self._jvm, inputs_of(self._jvm, write.query), execution)
-        check(self._jvm, run.inputs)
-        run.plan = fingerprint(self._jvm, write.query)
-        frame = self.frames[run.run] = self._jvm.frame(write.query)
-        return MODES[self._mode](self._store, run, frame, carried.rebuilt if carried else None)
+        written = carried.rebuilt if carried else None
+        run.carried = written is not None
+        rows = rows_of(execution) if run.carried else None
+        if rows is not None:
+            run.rows[RECORDS] = rows
+        return self._kept(run, self._jvm.frame(write.query), written)
 
     def _changed(self, run: Run, change: Change) -> Run:
         run.output.root = change.root
         frame = self._jvm.frame(change.query)
-        plan = analysed(frame)
         run.output = output_at(self._jvm, change)
-        run.inputs = as_read(inputs_of(self._jvm, plan), change)
-        check(self._jvm, run.inputs)
-        run.plan = fingerprint(self._jvm, plan)
-        self.frames[run.run] = frame
-        return MODES[self._mode](self._store, run, frame, None)
+        run.inputs = as_read(inputs_of(self._jvm, analysed(frame)), change)
+        return self._kept(run, frame, None)
+
+    def _kept(self, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
+        """The run with what is kept of it; ``written`` is what the write ran, if it carried ids."""
+        with unchanged(self._jvm, run.inputs):
+            rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
+            run.plan = fingerprint(rebuilt.normal)
+            self.frames[run.run] = frame
+            return MODES[self._mode](self._store, run, rebuilt)
 
     @contextmanager
     def _carried(self, run: Run, command: Any) -> Iterator[Carried | None]:

@@ -26,14 +26,16 @@ from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
 from headwater_records_spark.context import IN_MEMORY
 from headwater_records_spark.errors import RecordsError
-from headwater_records_spark.inputs import check, file_name, inputs_of
-from headwater_records_spark.jvm import Jvm, has_method, key, kind, listed, output
+from headwater_records_spark.inputs import file_name
+from headwater_records_spark.jvm import Jvm, key, kind, listed, output
 from headwater_records_spark.rebuild import Rebuilt
 
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
 PARQUET = "ParquetFileFormat"
 _NO_OPERATORS = {"ProjectExec"}
+_SIDED = {"BroadcastHashJoinExec", "BroadcastNestedLoopJoinExec", "ShuffledHashJoinExec"}
+"""The joins that build a table of one side."""
 
 
 @dataclass(slots=True)
@@ -159,7 +161,6 @@ class Carrier:
                 )
             if each.files != IN_MEMORY and each.reads[0] != PARQUET:
                 raise NotCarriedError(f"{name} is read by {each.reads[0]}, which was not tried")
-        check(self._jvm, inputs_of(self._jvm, rebuilt.plan))
         names = self._jvm.seq([*listed(command.outputColumnNames()), rebuilt.made_of])
         carrying = self._made("CarriedIds", command.fileFormat())
         extended = self._optimised(self._jvm.copy(analysed, _5=carrying, _7=rebuilt.built.plan, _11=names))
@@ -197,8 +198,9 @@ class NotCarriedError(RecordsError):
 
 
 def _title(node: Any) -> str:
-    side = node.buildSide().toString() if has_method(node, "buildSide") else ""
-    return f"{kind(node).removesuffix('Exec')} {side}".strip()
+    name = kind(node)
+    side = node.buildSide().toString() if name in _SIDED else ""
+    return f"{name.removesuffix('Exec')} {side}".strip()
 
 
 def _first_difference(before: list[str], now: list[str]) -> str:

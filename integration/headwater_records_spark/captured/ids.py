@@ -15,6 +15,9 @@ operator. It is unique in the operator, follows from the sources, and is the sam
 | semi and existence joins | the left's | ids, and the right ids of each |
 | group | (the least member's) | ids, and members with marks |
 | window | the own record's | ids, and the members of each frame |
+
+A table is kept where it says more than the ids of what comes after the operator: of members, or of records that do not
+reach the output. Where nothing has members, the derivations of the output's records say it all.
 """
 
 from __future__ import annotations
@@ -36,7 +39,12 @@ from headwater_records.nested.steps import (
     Union,
     Variants,
     Window,
+    inputs_of,
+    steps_of,
 )
+
+MEMBERS = (Group, Window, Matched)
+"""The steps of which a record has members, in lists of any length."""
 
 
 def id_of(step: Operator, made_of: Column) -> Column:
@@ -78,6 +86,23 @@ def passes_all(step: Operator) -> bool:
 def passes_once(step: Operator) -> bool:
     """Whether no record of the inputs is in two of what the operator gives."""
     return isinstance(step, Same | Select | Union | Group)
+
+
+def is_plain(step: Operator) -> bool:
+    """Whether an id is the derivation itself: no record up to here has members."""
+    return not any(isinstance(each, MEMBERS) for each in steps_of(step))
+
+
+def tables_kept(step: Operator, every: bool = True) -> set[int]:
+    """The numbers of the operators whose tables do not follow from those of what comes after them.
+
+    Of those that do, ``every`` record reaches the output, and none has members.
+    """
+    told = every and not isinstance(step, MEMBERS)
+    kept = {step.number} if has_table(step) and not told else set()
+    for each in inputs_of(step):
+        kept |= tables_kept(each, every and passes_all(step))
+    return kept
 
 
 def row_of(step: Operator, made_of: Column, marks: list[str]) -> list[Column]:
@@ -143,3 +168,33 @@ def below(step: Operator, made_of: DataFrame) -> Iterator[tuple[Operator, DataFr
             for each in parts[1:]:
                 whole = whole.unionAll(each)
             yield step.input, whole
+
+
+def inside(step: Operator, out: Column) -> list[list[Column]]:
+    """For each input of an operator the id of its record in the operator's own id; none if that does not tell it."""
+    match step:
+        case Same() | Select() | Window():
+            return [[out]]
+        case Flatten() | Variants():
+            return [[out.getField("c")]]
+        case Join():
+            return [[out.getField("l")], [out.getField("r")]]
+        case Union():
+            return [[out.getField(f"c{number}")] for number in range(len(step.inputs))]
+        case Matched():
+            return [[out], []]
+        case _:
+            return [[]]
+
+
+def members(step: Operator, number: int) -> list[Column]:
+    """The lists of ids of an input's records in an operator's table."""
+    match step:
+        case Group():
+            return [F.col("m").getField("m")]
+        case Matched() if number == 1:
+            return [F.col("r")]
+        case Window():
+            return [F.col(f"f{frame}") for frame in frames(step)]
+        case _:
+            return []

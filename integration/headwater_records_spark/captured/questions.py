@@ -22,6 +22,7 @@ from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
+from headwater_records_spark.normal import normal
 from headwater_records_spark.places import Id
 from headwater_records_spark.replay import Records, by_source, difference, replay
 from headwater_records_spark.versioned.formats import table_of
@@ -251,7 +252,7 @@ class Written:
             for path in sorted(before.files):
                 if before.files[path] != here.files[path]:
                     raise ChangedInputError(before.name, path, "was changed")
-        if fingerprint(self._jvm, plan) != run.plan:
+        if fingerprint(normal(self._jvm, plan)) != run.plan:
             raise NotCapturedError("the program makes another plan than the one that wrote the output")
 
 

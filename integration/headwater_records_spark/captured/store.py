@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from headwater_records_spark.inputs import Files, Input
 from headwater_records_spark.jvm import Jvm
 
-VERSION = 1
+VERSION = 2
 DESCRIPTION = "run.json"
 CARRIED = "carried"
 """The folder of what the write itself carried: below it the names of the output's files, in each the derivations."""

@@ -17,13 +17,22 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
 from headwater_records.nested.kept import to_json
-from headwater_records.nested.steps import Group, Operator
-from headwater_records_spark.captured.ids import below, has_table, id_of, passes_all, passes_once, row_of
+from headwater_records.nested.steps import Group, Operator, Same, Select
+from headwater_records.nested.steps import Window as Framed
+from headwater_records_spark.captured.ids import (
+    below,
+    has_table,
+    id_of,
+    is_plain,
+    passes_all,
+    passes_once,
+    row_of,
+    tables_kept,
+)
 from headwater_records_spark.captured.outputs import carried, stored
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.context import Built
 from headwater_records_spark.errors import UnrepeatableError
-from headwater_records_spark.inputs import at_versions, unchanged
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
@@ -35,42 +44,64 @@ SAME_ROWS = {"parquet", "orc"}
 """The formats that are read back with the rows that were written, whatever is in them."""
 
 
-def ends(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
+def ends(store: Store, run: Run, rebuilt: Rebuilt) -> Run:
     """Keep file and position of each record of the output, and its derivation.
 
-    ``written`` is what the write ran, if it carried the derivations; else a run of its own gives the table ``records``.
+    If the write did not carry the derivations, a run of its own gives the table ``records``.
     """
-    rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
-    with unchanged(store.jvm, run.inputs):
-        run.carried = written is not None and _matches(store, run)
-        run.rows[RECORDS] = (
-            int(carried(store, run).count()) if run.carried else _associate(store, run, rebuilt, RECORDS)
-        )
-        _describe(store, run, rebuilt)
+    _derive(store, run, rebuilt, RECORDS)
+    _describe(store, run, rebuilt)
     return run
 
 
-def full(store: Store, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
-    """Keep a table ``records`` with ids, and a table of ids for each operator, of all records that it gave."""
-    rebuilt = written or Rebuilt(frame, versions=at_versions(run.inputs))
-    spark = store.jvm.spark
-    with unchanged(store.jvm, run.inputs):
-        run.carried = written is not None and _matches(store, run)
-        if not run.carried:
-            _associate(store, run, rebuilt, WHOLE)
-        whole = carried(store, run) if run.carried else spark.read.parquet(store.place(run.run, WHOLE))
-        run.rows[RECORDS] = int(whole.count())
-        ids = whole.select("f", "r", id_of(rebuilt.step, F.col("d")).alias("id"))
-        ids.write.parquet(store.place(run.run, RECORDS))
-        built = rebuilt.by_number()
-        for reached in _steps(Reached(rebuilt.step, whole.select("d"))):
-            if has_table(reached.step):
-                number = reached.step.number
-                run.rows[str(number)] = _operator(store, run, built[number], reached)
-        _describe(store, run, rebuilt)
-    for folder in (CARRIED, WHOLE):
+def full(store: Store, run: Run, rebuilt: Rebuilt) -> Run:
+    """Keep what each record of every operator was made of: as in ``ends``, and the tables that this does not tell.
+
+    Where derivations have lists of members, ids are kept in their place: records that have members in common would
+    each repeat what these were made of.
+    """
+    kept = tables_kept(rebuilt.step)
+    plain = is_plain(rebuilt.step)
+    table = RECORDS if plain else WHOLE
+    _derive(store, run, rebuilt, table)
+    if kept or not plain:
+        whole = (
+            carried(store, run) if run.carried else store.jvm.spark.read.parquet(store.place(run.run, table))
+        )
+        if not plain:
+            ids = whole.select("f", "r", id_of(rebuilt.step, F.col("d")).alias("id"))
+            ids.write.parquet(store.place(run.run, RECORDS))
+        _operators(store, run, rebuilt, whole, kept)
+    _describe(store, run, rebuilt)
+    for folder in () if plain else (CARRIED, WHOLE):
         store.remove(run.run, folder)
     return run
+
+
+def _derive(store: Store, run: Run, rebuilt: Rebuilt, table: str) -> None:
+    """Have the derivations of the output's records, as the write carried them or else in this table."""
+    run.carried = run.carried and _matches(store, run)
+    if not run.carried:
+        run.rows[RECORDS] = _associate(store, run, rebuilt, table)
+    elif RECORDS not in run.rows:
+        run.rows[RECORDS] = int(carried(store, run).count())
+
+
+def _operators(store: Store, run: Run, rebuilt: Rebuilt, records: DataFrame, kept: set[int]) -> None:
+    """Write the tables that are kept."""
+    built = rebuilt.by_number()
+    for reached in _steps(Reached(rebuilt.step, records.select("d"))):
+        number = reached.step.number
+        if number in kept:
+            run.rows[str(number)] = _operator(store, run, built[number], reached)
+
+
+def _one_to_one(step: Operator) -> Iterator[int]:
+    """The operators that gave as many records as the output has."""
+    if has_table(step):
+        yield step.number
+    if isinstance(step, Select | Framed) or (isinstance(step, Same) and passes_all(step)):
+        yield from _one_to_one(step.input)
 
 
 def _matches(store: Store, run: Run) -> bool:
@@ -87,6 +118,8 @@ def _matches(store: Store, run: Run) -> bool:
 
 
 def _describe(store: Store, run: Run, rebuilt: Rebuilt) -> None:
+    if run.mode == "full":
+        run.rows |= dict.fromkeys(map(str, _one_to_one(rebuilt.step)), run.rows[RECORDS])
     run.steps = to_json(rebuilt.step)
     run.columns = rebuilt.columns
     run.sources = {name: asdict(places_of(store.jvm, each)) for name, each in rebuilt.sources.items()}

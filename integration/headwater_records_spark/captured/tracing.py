@@ -28,7 +28,14 @@ from headwater_records.nested.steps import (
 )
 from headwater_records.nested.tree import Tree, whole_record
 from headwater_records_spark.ask import Traced
-from headwater_records_spark.captured.ids import frames, has_table
+from headwater_records_spark.captured.ids import (
+    has_table,
+    inside,
+    is_plain,
+    members,
+    passes_once,
+    tables_kept,
+)
 from headwater_records_spark.captured.outputs import carried
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tables import OPERATORS, RECORDS
@@ -47,6 +54,13 @@ class Tables:
         self._store = store
         self._run = run
         self.step = step_of(run.steps)
+        self._whole = run.mode == "ends" or is_plain(self.step)
+        self._kept = tables_kept(self.step)
+        self._after = {
+            each.number: (step, number)
+            for step in steps_of(self.step)
+            for number, each in enumerate(inputs_of(step))
+        }
         self.sources = {
             name: Places(
                 {int(file): path for file, path in each["files"].items()},
@@ -83,10 +97,9 @@ class Tables:
     def reached(self, ids: Ids) -> DataFrame:
         """File and position (``f`` and ``r``) of the records of the output that were made of one of these."""
         records = self._records()
-        if self._run.mode == "full":
-            found = self._reached(self.step, ids)
-            return _among(records, F.col("id"), found).select("f", "r")
-        return records.where(reaches(self.step, F.col("d"), ids)).select("f", "r")
+        if self._whole:
+            return records.where(reaches(self.step, F.col("d"), ids)).select("f", "r")
+        return _among(records, F.col("id"), self._reached(self.step, ids)).select("f", "r")
 
     def dropped(self, ids: Ids) -> list[tuple[int, str]]:
         """The operators after which nothing is left of these, in mode ``full``; empty if they reached the output."""
@@ -105,15 +118,27 @@ class Tables:
     def _derivations(self, places: Sequence[Row]) -> dict[Any, Any]:
         """The derivations of records of the output by their places."""
         kept = {(row["f"], row["r"]): row[2] for row in self._of(places)}
-        if self._run.mode == "full":
+        if not self._whole:
             self._fetch(self.step, kept.values())
             kept = {place: self._made(self.step, each) for place, each in kept.items()}
         return kept
 
     def _records(self) -> DataFrame:
         """File, position and id or derivation of each record of the output."""
-        whole = self._run.carried and self._run.mode == "ends"
-        return carried(self._store, self._run) if whole else self._table(RECORDS)
+        of_write = self._run.carried and self._whole
+        return carried(self._store, self._run) if of_write else self._table(RECORDS)
+
+    def _operator(self, step: Operator) -> DataFrame:
+        """The table of an operator, as it was kept or as it follows from what comes after the operator."""
+        if step.number in self._kept:
+            return self._table(OPERATORS, str(step.number))
+        if step.number not in self._after:
+            return self._records().select(F.col("d" if self._whole else "id").alias("out"))
+        after, number = self._after[step.number]
+        table = self._operator(after)
+        own = inside(after, F.col("out"))[number] or [F.explode(each) for each in members(after, number)]
+        found = table.select(own[0].alias("out")).where("out IS NOT NULL")
+        return found if passes_once(after) else found.distinct()
 
     def _of(self, places: Iterable[Row]) -> list[Row]:
         records = self._records()
@@ -195,13 +220,13 @@ class Tables:
             return self._local(given, OF_SOURCE)
         if not has_table(step):
             return self._reached(inputs_of(step)[0], ids)
-        table = self._table(OPERATORS, str(step.number))
+        table = self._operator(step)
         out = F.col("out")
         parts: list[DataFrame] = []
-        for number, (each, inner) in enumerate(zip(inputs_of(step), _inputs(step, out), strict=True)):
+        for number, (each, inner) in enumerate(zip(inputs_of(step), inside(step, out), strict=True)):
             below = self._reached(each, ids)
             parts.extend(_among(table, value, below) for value in inner)
-            parts.extend(_made_of(table, value, below) for value in _lists(step, number))
+            parts.extend(_made_of(table, value, below) for value in members(step, number))
         found = parts[0].select(out.alias("id"))
         for each in parts[1:]:
             found = found.unionAll(each.select(out.alias("id")))
@@ -218,35 +243,3 @@ def _made_of(table: DataFrame, members: Column, ids: DataFrame) -> DataFrame:
     """The rows of a table of which a list has one of these ids."""
     each = table.select("out", F.explode(members).alias("__member"))
     return _among(each, F.col("__member"), ids).select("out")
-
-
-def _inputs(step: Operator, out: Column) -> list[list[Column]]:
-    """For each input of an operator the id of its record in the operator's own id."""
-    match step:
-        case Same():
-            return [[out]]
-        case Flatten() | Variants():
-            return [[out.getField("c")]]
-        case Join():
-            return [[out.getField("l")], [out.getField("r")]]
-        case Union():
-            return [[out.getField(f"c{number}")] for number in range(len(step.inputs))]
-        case Matched():
-            return [[out], []]
-        case Window():
-            return [[out]]
-        case _:
-            return [[]]
-
-
-def _lists(step: Operator, number: int) -> list[Column]:
-    """The lists of ids of an input's records in an operator's table."""
-    match step:
-        case Group():
-            return [F.col("m").getField("m")]
-        case Matched() if number == 1:
-            return [F.col("r")]
-        case Window():
-            return [F.col(f"f{frame}") for frame in frames(step)]
-        case _:
-            return []

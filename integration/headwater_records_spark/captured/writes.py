@@ -14,7 +14,6 @@ from headwater_records_spark.captured.store import Output
 from headwater_records_spark.errors import NotCapturedError
 from headwater_records_spark.inputs import Files, called, listing
 from headwater_records_spark.jvm import Jvm, has_method, kind, listed, optional
-from headwater_records_spark.normal import normal
 
 COMMAND = "InsertIntoHadoopFsRelationCommand"
 OTHER_WRITES = {
@@ -102,8 +101,18 @@ def _options(given: Any) -> dict[str, str]:
 def output_of(jvm: Jvm, write: Write, before: Collection[str], since: int) -> Output:
     """What was written; ``before`` are files of earlier writes, ``since`` the start of the capture in milliseconds."""
     files = _written(listing(jvm, [write.root]), before, since, write.root)
-    schema = json.loads(jvm.frame(write.query).schema.json())
-    return Output(write.root, write.table, write.format, write.options, schema, files)
+    return Output(
+        write.root, write.table, write.format, write.options, json.loads(write.query.schema().json()), files
+    )
+
+
+def rows_of(execution: Any) -> int | None:
+    """How many rows a command has written, as its committed tasks have counted; None if it does not say."""
+    plan = execution.executedPlan()
+    while kind(plan) in {"AdaptiveSparkPlanExec", "ResultQueryStageExec"}:
+        plan = plan.executedPlan() if kind(plan) == "AdaptiveSparkPlanExec" else plan.plan()
+    counted = optional(plan.metrics().get("numOutputRows"))
+    return None if counted is None else int(counted.value())
 
 
 def _written(files: Files, before: Collection[str], since: int, root: str) -> Files:
@@ -118,10 +127,10 @@ def _written(files: Files, before: Collection[str], since: int, root: str) -> Fi
     return next(iter(jobs.values()), {})
 
 
-def fingerprint(jvm: Jvm, plan: Any) -> str:
-    """A digest of what the plan does and reads; identities and addresses of one session are no part of it."""
+def fingerprint(plan: Any) -> str:
+    """A digest of what a normal plan does and reads; identities and addresses of one session are no part of it."""
     lines: list[str] = []
-    _describe(normal(jvm, plan), 0, lines)
+    _describe(plan, 0, lines)
     numbers: dict[str, str] = {}
     text = re.sub(r"#\d+", lambda found: numbers.setdefault(found[0], f"#{len(numbers)}"), "\n".join(lines))
     text = re.sub(r"@[0-9a-f]+|plan_id=\d+|\[id=#\d+\]", "", text)
