@@ -117,6 +117,17 @@ def test_only_a_partition_that_is_placed_elsewhere_is_read_there() -> None:
     assert command("AlterTableSetLocationCommand", COMMANDS, whole).target is None
 
 
+def test_what_is_loaded_into_a_table_that_is_gone_was_in_its_usual_place() -> None:
+    gone = {**named("t"), "defaultLocation": "file:/w/t"}
+    lineage = command("LoadDataCommand", COMMANDS, {"table": gone, "path": "file:/p", "isOverwrite": True})
+
+    assert edges(lineage) == {("", "file:/p", "")}
+    assert [gap.reason for gap in lineage.incomplete] == [IncompleteReason.UNKNOWN_SOURCE]
+    assert lineage.target is not None
+    found = lineage.target.source
+    assert (name_of(found), found["location"], found["mode"]) == ("t", "file:/w/t", "overwrite")
+
+
 def rename(before: dict[str, Any], after: dict[str, Any]) -> PlanLineage:
     placed = {"defaultLocation": f"/w/{before['table']}"}, {"defaultLocation": f"/w/{after['table']}"}
     fields = {"oldName": {**before, **placed[0]}, "newName": {**after, **placed[1]}}

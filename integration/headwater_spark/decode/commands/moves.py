@@ -108,12 +108,22 @@ def _moved(
     """Stored data that becomes a table's; partition columns are constants of the command."""
     if not places:
         return Local((), node.name)
-    entry = mapping(mapping(node.get(field)).get("entry"))
-    table = table_source(entry) if entry else unknown(node.class_name)
+    name = mapping(node.get(field))
+    entry = mapping(name.get("entry"))
+    table = table_source(entry) if entry else _gone(node, name, context)
     reads = [files([place], entry.get("provider")) for place in places]
     own = frozenset(entry.get("partitionColumns") or ())
     target = with_extent({**table, "mode": mode}, measure, node, context.document)
     return _write(node, target, _stored(reads, columns_of(entry, context), own))
+
+
+def _gone(node: Node, name: Mapping[str, Any], context: Context) -> Source:
+    """A table that the catalog no longer knows by the time that the driver asks it: where it usually is."""
+    if not name:
+        return unknown(node.class_name)
+    context.problem("UNKNOWN_SOURCE", f"{node.name} of a table that is gone")
+    place = {"location": name.get("defaultLocation"), "provider": None, "type": None}
+    return {"kind": "table", "identifier": identifier(name), **place}
 
 
 def cloned(node: Node, context: Context) -> Relation:
