@@ -4,7 +4,8 @@ Rows that a program hands to Spark may hold what it has read: of a file that it 
 Python reports such events to audit hooks, which this module uses. Each different one is a line of a *journal*, a file
 that the agent's process reads: the time in epoch milliseconds, a kind, and a text. The kinds are ``open`` (a file) and
 ``outside`` (why something may have been read that has no name: a connection, another program, a library that reads
-files or databases without Python's knowledge).
+files or databases without Python's knowledge); and of what somebody wrote for the program ``source`` (a file of it),
+``cell`` (a notebook's was executed) and ``argument`` (the digest of a constant or word in that, or of the command line).
 
 What Python itself, its libraries' own files and PySpark read is not noted. It counts who asked for it: the innermost
 frame that belongs to no library. Nothing here raises an error or waits: a hook that fails would fail the program's own
@@ -62,6 +63,8 @@ _UNSEEN: Final = frozenset(
 _ACCUMULATORS: Final = "pyspark.accumulators"
 _WORD: Final = re.compile(r"\d+(?:[-./:_ ]\d+)*|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 """A word in a name, as the agent takes names apart (``tracing.written_names``)."""
+_CELLS: Final = "IPython.core.compilerop"
+"""What compiles the cells of a notebook."""
 _RUNS: Final = ("subprocess.Popen", "os.system", "os.posix_spawn")
 
 
@@ -77,6 +80,7 @@ class _Watch:
         places.append(os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120 - saves importing pathlib
         self._libraries = ("<frozen", "/usr/lib/python", *(place + os.sep for place in places if place))
         self._readers: dict[str, Callable[..., None]] = {
+            "compile": self._compiled,
             "open": self._opened,
             "import": self._imported,
             "sqlite3.connect": self._database,
@@ -123,16 +127,40 @@ class _Watch:
             self._noted.add(("source", full))
             self.write("source", full)
 
+    def _compiled(self, text: Any, _file: Any = None) -> None:
+        if _caller(sys._getframe(1)) == _CELLS and isinstance(text, bytes | str):
+            self.cell(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+
+    def cell(self, text: str) -> None:
+        """Note the constants and words of a cell of a notebook, which is in no file."""
+        import ast  # noqa: PLC0415 - who executes cells has imported it
+        from contextlib import suppress  # noqa: PLC0415
+
+        found = [word.casefold() for word in _WORD.findall(text)]
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # as of a magic command
+            nodes = ast.walk(ast.parse(text))
+            found += [str(each.value) for each in nodes if isinstance(each, ast.Constant)]
+        self._written_by(("cell", ""), *(("argument", _digest(each)) for each in found))
+
     def program(self) -> None:
-        """Note what the program consists of already: its modules, and the words of its command line."""
+        """Note what the program consists of already: its modules or cells, and the words of its command line."""
         for module in tuple(sys.modules.values()):
             if isinstance(file := getattr(module, "__file__", None), str):
                 self.source(file)
         given = sys.orig_argv[1:]
         values = (value for each in given for value in re.split("[=,]", each))
         words = (word.casefold() for each in given for word in _WORD.findall(each))
-        for word in dict.fromkeys((*given, *values, *words)):
-            self.write("argument", hashlib.sha256(word.encode("utf-8", "surrogateescape")).hexdigest())
+        self._written_by(*(("argument", _digest(word)) for word in (*given, *values, *words)))
+        for text in tuple(getattr(sys.modules.get("__main__"), "In", ())):  # the name that IPython gives them
+            if isinstance(text, str) and text:
+                self.cell(text)
+
+    def _written_by(self, *notes: tuple[str, str]) -> None:
+        """Note what somebody wrote for the program."""
+        for kind, text in dict.fromkeys(notes):
+            if (kind, text) not in self._noted and len(self._noted) < _MOST:
+                self._noted.add((kind, text))
+                self.write(kind, text)
 
     def _file(self, name: str) -> None:
         full = os.path.abspath(name)  # noqa: PTH100 - a path object would keep ``..``
@@ -196,6 +224,17 @@ def _imports(frame: FrameType | None) -> bool:
             names.add(frame.f_code.co_name)
         frame = frame.f_back
     return bool(names) and "get_data" not in names
+
+
+def _caller(frame: FrameType | None) -> str:
+    """The module that has called what this one was asked about."""
+    while frame is not None and frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    return "" if frame is None else str(frame.f_globals.get("__name__"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _ending(name: str) -> str:

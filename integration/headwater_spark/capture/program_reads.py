@@ -23,6 +23,7 @@ OPEN: Final = "open"
 OUTSIDE: Final = "outside"
 SOURCE: Final = "source"
 ARGUMENT: Final = "argument"
+CELL: Final = "cell"
 
 
 class OwnRead(NamedTuple):
@@ -37,7 +38,7 @@ class OwnRead(NamedTuple):
     @property
     def is_of_program(self) -> bool:
         """Whether it is what somebody wrote for the program, and no data."""
-        return self.kind in (SOURCE, ARGUMENT)
+        return self.kind in (SOURCE, ARGUMENT, CELL)
 
     @property
     def file(self) -> DatasetId | None:

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from headwater_spark.capture.program_reads import SOURCE, OwnRead
+from headwater_spark.capture.program_reads import CELL, SOURCE, OwnRead
 from headwater_spark.tracing.written_names import Names, is_counted, words
 
 MOST_SOURCES: Final = 500
@@ -39,10 +39,13 @@ class ProgramText(Container[str]):
         self._with_constants = 0
         self._words: set[str] = set()
         self._with_words = 0
+        self._has_cells = False
 
     def add(self, noted: OwnRead) -> None:
-        """A source, or the digest of an argument."""
-        if noted.kind != SOURCE:
+        """A source, or the digest of what was written elsewhere: of an argument, or of a part of a cell."""
+        if noted.kind == CELL:
+            self._has_cells = True
+        elif noted.kind != SOURCE:
             self._arguments.add(noted.text)
         elif len(self._sources) < MOST_SOURCES:
             self._sources.append(Path(noted.text))
@@ -57,9 +60,9 @@ class ProgramText(Container[str]):
         return _NamesOf(self)
 
     @property
-    def has_module(self) -> bool:
-        """Whether a module of the program is known; of an interactive program, or one of the JVM, none is."""
-        return any(source.suffix == ".py" for source in self._sources)
+    def has_code(self) -> bool:
+        """Whether modules or cells of the program are known; of a program of the JVM, none are."""
+        return self._has_cells or any(source.suffix == ".py" for source in self._sources)
 
     def __contains__(self, constant: object) -> bool:
         """Whether somebody wrote the constant, which is given as text."""
@@ -90,7 +93,7 @@ class ProgramText(Container[str]):
 
 @dataclass(frozen=True, slots=True)
 class _NamesOf:
-    """Those whose words stand in the text or are ``others``, and numbers that programs count by. Where no module is
+    """Those whose words stand in the text or are ``others``, and numbers that programs count by. Where no code is
     known, also those that could stand in code as they are.
     """
 
@@ -100,7 +103,7 @@ class _NamesOf:
     def has(self, name: str) -> bool:
         if all(each in self.others or is_counted(each) or self.text.has_word(each) for each in words(name)):
             return True
-        return not self.text.has_module and _PLAIN.fullmatch(name) is not None
+        return not self.text.has_code and _PLAIN.fullmatch(name) is not None
 
     def beside(self, words: frozenset[str]) -> Names:
         return _NamesOf(self.text, self.others | words)

@@ -152,6 +152,44 @@ def test_a_constant_is_written_if_it_stands_in_a_source_a_setting_or_an_argument
     assert (constant in text) is written
 
 
+def test_cells_of_a_notebook_are_text_of_the_program(tmp_path: Path) -> None:
+    (tmp_path / "IPython" / "core").mkdir(parents=True)
+    compiler = "def compiled(cell):\n    return compile(cell, '<cell>', 'exec')\n"
+    (tmp_path / "IPython" / "core" / "compilerop.py").write_text(compiler, "utf-8")
+    body = """
+from IPython.core.compilerop import compiled
+compiled("total = 'Of All'")
+compile("other = 'Of Another'", '<text>', 'exec')
+"""
+    text = ProgramText()
+    for kind, noted in all_notes(tmp_path, body):
+        if kind in ("cell", "argument"):
+            text.add(OwnRead(0, kind, noted))
+
+    assert text.has_code
+    assert "Of All" in text
+    assert "Of Another" not in text
+    assert not text.names.has("Total Of Another")
+    assert text.names.has("Total Of All")
+
+
+def test_cells_from_before_the_program_was_watched_are_its_text_too(tmp_path: Path) -> None:
+    (tmp_path / "cells.py").write_text("In = ['', '%time first', \"x = 'Before All'\"]\n" + START, "utf-8")
+    subprocess.run(
+        [sys.executable, "cells.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "integration")},
+        check=True,
+    )
+    text = ProgramText()
+    for line in (tmp_path / "journal").read_text("utf-8").splitlines():
+        text.add(OwnRead(*json.loads(line)))
+
+    assert text.has_code
+    assert "Before All" in text
+    assert text.names.has("first x")
+
+
 def journal(folder: Path, *lines: Any) -> ProgramReads:
     file = folder / "journal"
     file.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
