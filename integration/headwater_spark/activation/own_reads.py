@@ -5,7 +5,7 @@ Python reports such events to audit hooks, which this module uses. Each differen
 that the agent's process reads: the time in epoch milliseconds, a kind, and a text. The kinds are ``open`` (a file) and
 ``outside`` (why something may have been read that has no name: a connection, another program, a library that reads
 files or databases without Python's knowledge); and of what somebody wrote for the program ``source`` (a file of it),
-``cell`` (a notebook's was executed) and ``argument`` (the digest of a constant or word in that, or of the command line).
+``cell`` (one of a notebook) and ``argument`` (the digest of a constant or word in it, or of the command line).
 
 What Python itself, its libraries' own files and PySpark read is not noted. It counts who asked for it: the innermost
 frame that belongs to no library. Nothing here raises an error or waits: a hook that fails would fail the program's own
