@@ -15,7 +15,16 @@ from live.test_own_reads import gaps, lineage
 pytestmark = pytest.mark.spark
 
 OF_VALUES = ("column", "renamed", "member", "text", "counted", "unpivoted", "exploded", "schema", "typed")
-WRITTEN = ("before", "plain", "grouped", "of_columns", "unpivoted_columns", "counters", "somewhere")
+WRITTEN = (
+    "before",
+    "plain",
+    "grouped",
+    "of_columns",
+    "unpivoted_columns",
+    "counters",
+    "somewhere",
+    "of_bremen",
+)
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
@@ -28,6 +37,8 @@ def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         "home": [{"street": "Am Tor"}, {"street": "Ring"}],
     }
     pq.write_table(pa.table(people), folder / "people.parquet")
+    (folder / "people.parquet.parts").mkdir()
+    pq.write_table(pa.table(people), folder / "people.parquet.parts" / "bremen.parquet")
     places = (str(folder / "people.parquet"), str(folder / "out"))
     job = run_job(request.param, folder, "named_by_program.py", *places, environment={"PLACE": "somewhere"})
     assert job.code == 0, job.output

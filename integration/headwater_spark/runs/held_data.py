@@ -14,6 +14,7 @@ from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
 from headwater_spark.tracing.collected import Collected
 from headwater_spark.tracing.result import COLLECTED, Gap, InputPath, PlanLineage, Transformation
+from headwater_spark.tracing.written_names import words
 
 
 class HeldData:
@@ -47,14 +48,17 @@ class HeldData:
                 self._collected.add_shown(file, (), each.at)
 
     def with_names(self, execution: Execution) -> Execution:
-        """A copy that says where the name of what it writes may be made of collected data. Until something is
-        collected, names that are read or written are none.
+        """A copy that says where the name of what it writes may be made of collected data. Names that it reads are
+        not, nor are any until something is collected.
         """
-        names = [each.id.name for each in (*execution.targets(), *chain.from_iterable(execution.reads()))]
-        if not execution.collected.collected:
-            self._text.add_words(names)
+        targets = [each.id.name for each in execution.targets()]
+        read = [each.id.name for each in chain.from_iterable(execution.reads())]
         written = execution.collected.names
-        if written is None or all(written.has(each.id.name) for each in execution.targets()):
+        if written is None or not execution.collected.collected:
+            self._text.add_words([*targets, *read])
+            return execution
+        known = written.beside(frozenset(chain.from_iterable(map(words, read))))
+        if all(map(known.has, targets)):
             return execution
         return execution.with_lineage(_named_by_program(execution.lineage))
 

@@ -6,6 +6,7 @@ named_by_program.py PEOPLE.parquet OUT
 import datetime
 import os
 import sys
+from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -46,6 +47,8 @@ def main(source: str, out: str) -> None:
     write("counters", people.select([F.col("id").alias(f"c{i}") for i in range(12)]))
     write(f"day_{today:%Y-%m-%d}", people.select("id"))
     write(os.environ["PLACE"], people.select("id"))
+    for file in Path(f"{source}.parts").iterdir():
+        write(f"of_{file.stem}", spark.read.parquet(str(file)).select("id"))
 
 
 if __name__ == "__main__":
