@@ -88,9 +88,14 @@ class Report:
     root: Traced | None
     _index: Mapping[int, int] = field(init=False)
     """The position of each read by its operator's id."""
+    _pivoted: frozenset[str] = field(init=False)
+    """The names of the columns that a pivot has named."""
 
     def __post_init__(self) -> None:
         self._index = {operator: i for i, operator in enumerate(self._reads())}
+        named = self.analysis.in_names
+        outputs = (a for t in self.analysis.traced if named for a in t.relation.outputs)
+        self._pivoted = frozenset(a.name for a in outputs if a.id in named)
 
     def lineage(self) -> PlanLineage:
         """The plan's lineage; without a write it has reads, operators and access only."""
@@ -149,11 +154,11 @@ class Report:
 
     def _in_names(self, a: nodes.Attribute) -> Value:
         """What a program may have made the names of a column and of its members of; a pivot's are known."""
-        known = {
-            a.name for t in self.analysis.traced for a in t.relation.outputs if a.id in self.analysis.in_names
-        }
-        names = (each for each in (a.name, *names_in(a.type)) if each not in known)
-        return names_of_program(names, len(self.analysis.traced), self.analysis.program)
+        program = self.analysis.program
+        if program.names is None:
+            return NOTHING
+        names = (each for each in (a.name, *names_in(a.type)) if each not in self._pivoted)
+        return names_of_program(names, len(self.analysis.traced), program)
 
     def _returned(self) -> list[tuple[str, Value]]:
         """The columns that a plan without a write hands to whoever runs it."""
