@@ -33,9 +33,9 @@ def pack(program: Program) -> DataFrame:
 
 
 def unpack(program: Program) -> DataFrame:
-    d = program.frame()
-    j = d.withColumn("j", F.to_json(F.struct("a", "b")))
-    return j.select(
+    rows = program.frame()
+    packed = rows.withColumn("j", F.to_json(F.struct("a", "b")))
+    return packed.select(
         "id", F.get_json_object("j", "$.a").alias("a"), F.from_json("j", "b string").getField("b").alias("b")
     )
 
@@ -106,17 +106,17 @@ def unpivot(program: Program) -> DataFrame:
 
 
 def pivot(program: Program) -> DataFrame:
-    d = program.frame().withColumn("k", F.concat(F.lit("k"), F.col("id") % 2))
-    p = d.groupBy("id").pivot("k", ["k0", "k1"]).agg(F.max("a"))
-    return p.select("id", F.coalesce("k0", "k1").alias("a"), F.lit("p").alias("b"))
+    rows = program.frame().withColumn("k", F.concat(F.lit("k"), F.col("id") % 2))
+    pivoted = rows.groupBy("id").pivot("k", ["k0", "k1"]).agg(F.max("a"))
+    return pivoted.select("id", F.coalesce("k0", "k1").alias("a"), F.lit("p").alias("b"))
 
 
 def pivot_values(program: Program) -> DataFrame:
-    d = program.frame()
-    p = d.groupBy("id").pivot("a").agg(F.max("b"))
-    cs = [c for c in p.columns if c != "id"][:3]
-    return p.select(
-        "id", F.to_json(F.struct(*[F.col(f"`{c}`") for c in cs])).alias("a"), F.lit("pv").alias("b")
+    rows = program.frame()
+    pivoted = rows.groupBy("id").pivot("a").agg(F.max("b"))
+    names = [each for each in pivoted.columns if each != "id"][:3]
+    return pivoted.select(
+        "id", F.to_json(F.struct(*[F.col(f"`{each}`") for each in names])).alias("a"), F.lit("pv").alias("b")
     )
 
 
@@ -160,9 +160,9 @@ def variant(program: Program) -> DataFrame:
 
 
 def describe(program: Program) -> DataFrame:
-    d = program.frame()
-    r = d.summary("min", "max").select("summary", "a", "b")
-    return r.select(F.lit(1).cast("long").alias("id"), "a", "b")
+    rows = program.frame()
+    figures = rows.summary("min", "max").select("summary", "a", "b")
+    return figures.select(F.lit(1).cast("long").alias("id"), "a", "b")
 
 
 def freq_items(program: Program) -> DataFrame:
@@ -236,9 +236,9 @@ def pandas_agg(program: Program) -> DataFrame:
 
 
 def pandas_api(program: Program) -> DataFrame:
-    p = program.frame().pandas_api()
-    p["a"] = p["a"].str.upper()
-    return p.to_spark().select("id", "a", "b")
+    found = program.frame().pandas_api()
+    found["a"] = found["a"].str.upper()
+    return found.to_spark().select("id", "a", "b")
 
 
 def max_by(program: Program) -> DataFrame:
@@ -246,17 +246,17 @@ def max_by(program: Program) -> DataFrame:
 
 
 def nested(program: Program) -> DataFrame:
-    d = program.frame()
-    n = d.groupBy().agg(F.collect_list(F.struct("id", "a", "b")).alias("l"))
-    return n.select(F.inline("l")).select("id", "a", "b")
+    rows = program.frame()
+    whole = rows.groupBy().agg(F.collect_list(F.struct("id", "a", "b")).alias("l"))
+    return whole.select(F.inline("l")).select("id", "a", "b")
 
 
 def map_entries(program: Program) -> DataFrame:
-    d = program.frame()
-    n = d.groupBy("id").agg(
+    rows = program.frame()
+    whole = rows.groupBy("id").agg(
         F.map_from_entries(F.collect_set(F.struct(F.coalesce("a", F.lit("n")), "b"))).alias("m")
     )
-    return n.select("id", F.explode("m")).select("id", F.col("key").alias("a"), F.col("value").alias("b"))
+    return whole.select("id", F.explode("m")).select("id", F.col("key").alias("a"), F.col("value").alias("b"))
 
 
 def higher(program: Program) -> DataFrame:
@@ -293,10 +293,10 @@ def intersected(program: Program) -> DataFrame:
 
 
 def aes(program: Program) -> DataFrame:
-    k = "0000111122223333"
+    key = "0000111122223333"
     return program.frame().select(
         "id",
-        F.aes_decrypt(F.aes_encrypt("a", F.lit(k)), F.lit(k)).cast("string").alias("a"),
+        F.aes_decrypt(F.aes_encrypt("a", F.lit(key)), F.lit(key)).cast("string").alias("a"),
         F.unbase64(F.base64(F.encode(F.col("b"), "UTF-8"))).cast("string").alias("b"),
     )
 
@@ -336,12 +336,12 @@ def csv_text(program: Program) -> DataFrame:
 
 
 def rdd(program: Program) -> DataFrame:
-    return program.frame().rdd.map(lambda r: (r[0], r[2], r[1])).toDF(SCHEMA)
+    return program.frame().rdd.map(lambda row: (row[0], row[2], row[1])).toDF(SCHEMA)
 
 
 def rdd_schema(program: Program) -> DataFrame:
-    d = program.frame()
-    return program.spark.createDataFrame(d.rdd, d.schema)
+    rows = program.frame()
+    return program.spark.createDataFrame(rows.rdd, rows.schema)
 
 
 def rdd_pairs(program: Program) -> DataFrame:
@@ -353,13 +353,13 @@ def rdd_pairs(program: Program) -> DataFrame:
 
 
 def json_read(program: Program) -> DataFrame:
-    d = program.frame()
-    return program.spark.read.schema(SCHEMA).json(d.toJSON())
+    rows = program.frame()
+    return program.spark.read.schema(SCHEMA).json(rows.toJSON())
 
 
 def cogroup_rdd(program: Program) -> DataFrame:
-    left = program.frame().rdd.map(lambda r: (r[0], r[1]))
-    right = program.frame().rdd.map(lambda r: (r[0], r[2]))
+    left = program.frame().rdd.map(lambda row: (row[0], row[1]))
+    right = program.frame().rdd.map(lambda row: (row[0], row[2]))
     return (
         left.cogroup(right)
         .map(lambda t: (t[0], ",".join(str(x) for x in t[1][0]), ",".join(str(x) for x in t[1][1])))
@@ -370,7 +370,7 @@ def cogroup_rdd(program: Program) -> DataFrame:
 def piped(program: Program) -> DataFrame:
     return (
         program.frame()
-        .rdd.map(lambda r: f"{r[0]}|{r[1]}|{r[2]}")
+        .rdd.map(lambda row: f"{row[0]}|{row[1]}|{row[2]}")
         .pipe("cat")
         .map(lambda line: line.split("|"))
         .map(lambda x: (int(x[0]), x[1], x[2]))
@@ -379,10 +379,10 @@ def piped(program: Program) -> DataFrame:
 
 
 def rdd_checkpoint(program: Program) -> DataFrame:
-    r = program.frame().rdd.map(tuple)
-    r.checkpoint()
-    r.count()
-    return r.toDF(SCHEMA)
+    kept = program.frame().rdd.map(tuple)
+    kept.checkpoint()
+    kept.count()
+    return kept.toDF(SCHEMA)
 
 
 def udtf(program: Program) -> DataFrame:
