@@ -174,7 +174,7 @@ compile("other = 'Of Another'", '<text>', 'exec')
 
 
 def test_cells_from_before_the_program_was_watched_are_its_text_too(tmp_path: Path) -> None:
-    (tmp_path / "cells.py").write_text("In = ['', '%time first', \"x = 'Before All'\"]\n" + START, "utf-8")
+    (tmp_path / "cells.py").write_text("_ih = ['', '%time first', \"x = 'Before All'\"]\n" + START, "utf-8")
     subprocess.run(
         [sys.executable, "cells.py"],
         cwd=tmp_path,
