@@ -109,6 +109,12 @@ class Class:
     members: dict[str, Any]
     metaclass: Any = None
 
+    def inherited(self, deep: int = 8) -> dict[str, Any]:
+        """What instances have of the class, as far as each has one base of the program, and so many at most."""
+        bases = [each for each in self.bases if isinstance(each, Class)]
+        above = bases[0].inherited(deep - 1) if len(bases) == 1 and deep else {}
+        return above | self.members
+
 
 @dataclass(eq=False)
 class Function:

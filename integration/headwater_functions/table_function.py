@@ -7,13 +7,11 @@ keeps in itself until later are followed through it. The function is compiled, a
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from headwater_functions.code import Class, Function, of_source
 from headwater_functions.unreadable import UnreadableError
 
 _CLASS = "table_function"
-_MOST_BASES = 8
 _ROWS = """
 def rows({arguments}):
     handler = table_function()
@@ -32,7 +30,7 @@ def driven(handler: Class, arguments: int) -> Function:
 
     Raises ``UnreadableError`` for a class that has no code for rows, or plans its result by values.
     """
-    members = _inherited(handler)
+    members = handler.inherited()
     rows = members.get("eval")
     if not isinstance(rows, Function):
         raise UnreadableError("NO_FUNCTION", f"{handler.name} has no method eval that was sent")
@@ -45,10 +43,3 @@ def driven(handler: Class, arguments: int) -> Function:
     code = of_source(_ROWS.format(arguments=names, end=end))
     stands = replace(code, name=handler.name, file=rows.code.file, first_line=rows.code.first_line)
     return Function(stands, {_CLASS: handler}, module=rows.module)
-
-
-def _inherited(handler: Class, deep: int = _MOST_BASES) -> dict[str, Any]:
-    """What instances have of their class; the analysis refuses one with several bases."""
-    bases = [each for each in handler.bases if isinstance(each, Class)]
-    above = _inherited(bases[0], deep - 1) if len(bases) == 1 and deep else {}
-    return above | handler.members

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,8 @@ from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.stores import open_store
 from headwater_facets.path import Path as DataPath
-from kit.class_archive import class_path
 from kit.figures import say
-from kit.jobs import SETTINGS, headwater
+from kit.jobs import run_job
 from kit.shared import ROOT
 from kit.spark_lines import LINES, SparkLine
 from oracle.channels import planted
@@ -63,11 +63,10 @@ def test_what_goes_through_many_channels_is_told(
 
 def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str]) -> None:
     planted.plant(folder)
-    log = execute(line, seed, folder)
+    events, log = execute(line, seed, folder)
     tally.update("left out" if each.startswith("!") else "channels" for each in log)
     missed = {}
     with closing(open_store(f"sqlite:///{folder / 'lineage.db'}")) as store:
-        events = map(json.loads, (folder / "events.ndjson").read_text("utf-8").splitlines())
         assert all(each.stored for each in ingest(store, events))
         for output in sorted((folder / "out").iterdir()):
             exposed, has_gap = exposed_by(store, folder, output)
@@ -79,20 +78,16 @@ def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str]) -> None
     assert missed == {}, f"seed {seed} went through {log}"
 
 
-def execute(line: SparkLine, seed: int, folder: Path) -> list[str]:
-    """Run the program under the agent; its log."""
-    settings = {**SETTINGS, **class_path(line.home), "spark.headwater.flush.timeout": "120s"}
-    settings |= {"spark.sql.shuffle.partitions": "2", "spark.sql.warehouse.dir": str(folder / "tables")}
-    (folder / "conf").mkdir()
-    defaults = "\n".join(f"{key} {value}" for key, value in settings.items())
-    (folder / "conf" / "spark-defaults.conf").write_text(defaults, "utf-8")
-    program = TESTS / "oracle" / "channels" / "program.py"
-    arguments = ("run", "--events", "events.ndjson", str(program), str(seed), str(folder))
-    variables = {"SPARK_CONF_DIR": str(folder / "conf"), "PYTHONPATH": str(TESTS)}
-    done = headwater(line, folder, *arguments, **variables)
-    assert done.returncode == 0, done.stdout + done.stderr
+def execute(line: SparkLine, seed: int, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Run the program under the agent; its events, and its log."""
+    conf = {"spark.sql.shuffle.partitions": "2", "spark.sql.warehouse.dir": str(folder / "tables")}
+    conf["spark.headwater.flush.timeout"] = "120s"
+    program = str(TESTS / "oracle" / "channels" / "program.py")
+    variables = {"PYTHONPATH": str(TESTS)}
+    job = run_job(line, folder, program, str(seed), str(folder), conf=conf, environment=variables)
+    assert job.code == 0, job.output
     log: list[str] = json.loads((folder / "log.json").read_text("utf-8"))
-    return log
+    return job.events, log
 
 
 def exposed_by(store: LineageStore, folder: Path, output: Path) -> tuple[set[str], bool]:

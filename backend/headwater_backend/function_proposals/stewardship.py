@@ -172,5 +172,4 @@ def _note(made: Stated, steward: Steward) -> AuditNote:
         "id": proposal.id,
         "reason": steward.reason,
     }
-    result = {State.PROPOSED: "proposed", State.ACCEPTED: "accepted", State.REFUSED: "refused"}[made.state]
-    return AuditNote(steward.caller.name, ACTION, result, steward.request, details)
+    return AuditNote(steward.caller.name, ACTION, made.state.value.lower(), steward.request, details)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import click
@@ -148,10 +148,5 @@ def _row(node: Mapping[str, Any]) -> tuple[str, ...]:
         f"{node['file']}:{node['line']}",
         ", ".join(node["reads"]),
         "; ".join(node["checks"]),
-        " ".join(_state(node)),
+        f"{node['state']} by {node['decisions'][0]['by']}",
     )
-
-
-def _state(node: Mapping[str, Any]) -> Iterator[str]:
-    yield node["state"]
-    yield f"by {node['decisions'][0]['by']}"

@@ -92,9 +92,9 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
 
 def _call_instance(f: Frame, kind: OwnClass, instance: Value, call: Call) -> Value:
     """An instance that is called."""
-    found = member_of(kind, "__call__")
-    functions = [c for c in found.calls if isinstance(c, Closure)] if found is not None else []
-    if not functions or len(functions) != len(found.calls if found is not None else ()):
+    found = member_of(kind, "__call__") or NOTHING
+    functions = [c for c in found.calls if isinstance(c, Closure)]
+    if not functions or len(functions) != len(found.calls):
         return f.touched(
             [instance, *call.all], f"it calls an object of {kind.record.name}, which is not read"
         )

@@ -82,7 +82,7 @@ def _unusual(record: Class, kind: str, *, kept: bool) -> str:
     known = _READ - ({"__init__"} if kind != "class" else set()) | (frozenset() if kept else _COMPARING)
     for name, member in sorted(written.items()):
         codes = codes_of(member)
-        if (codes or _is_descriptor(member)) and name not in known:
+        if (codes or is_descriptor(member)) and name not in known:
             return f"defines {name}"
         if name in _COMPARING and any(map(_changes_something, codes)):
             return f"keeps something in {name}"
@@ -114,7 +114,7 @@ def codes_of(member: Any) -> list[Code]:
     return [c.code for c in calls if isinstance(c, Closure)]
 
 
-def _is_descriptor(member: Any) -> bool:
+def is_descriptor(member: Any) -> bool:
     """Whether it is an object that may do something where it is asked for."""
     if isinstance(member, Value):
         return any(isinstance(c, Library) and c.name.endswith("()") for c in member.calls)

@@ -22,6 +22,7 @@ from headwater_functions.analysis.callables import (
     of_class,
     unwrapped,
 )
+from headwater_functions.analysis.classes import is_descriptor
 from headwater_functions.analysis.constants import Modules, member_of, value_of_record
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
 from headwater_functions.analysis.values import (
@@ -636,7 +637,7 @@ class Frame:
         if not isinstance(made.made, OwnClass) or name in made.members:
             return False
         found = member_of(made.made, name)
-        return found is not None and _is_descriptor(found)
+        return found is not None and is_descriptor(found)
 
     def _of_own(self, called: Any, name: str) -> Value | None:
         """What a class of the program, or an instance that was made before, has under the name."""
@@ -650,14 +651,13 @@ class Frame:
             )
         if not isinstance(called, Kept | Super):
             return None
-        is_super = isinstance(called, Super)
         found = member_of(called.kind, name, called.above if isinstance(called, Super) else None)
         instance = called.receiver if isinstance(called, Super) else Value(calls=frozenset((called,)))
         if isinstance(called, Kept) and name in called.state and not (found and getters_of(found)):
             return value_of_record(called.state[name], called.kind.scope)
         if found is not None:
             return self._of_class(called.kind, name, found, instance)
-        if is_super and name == "__init__":
+        if isinstance(called, Super) and name == "__init__":
             return Value(calls=frozenset((Library("\0nothing"),)))
         return self.touched([instance], f"{called.kind.record.name}.{name} is not read")
 
@@ -808,10 +808,6 @@ def _of_rows(column: Value) -> Value:
     if not moving:
         return column
     return replace(column, edges=(column.edges - moving) | extracted(moving, ("any", None)))
-
-
-def _is_descriptor(found: Value) -> bool:
-    return any(isinstance(c, Library) and c.name.endswith("()") for c in found.calls)
 
 
 def _is_text(name: Any) -> bool:

@@ -32,13 +32,6 @@ def _inner(record: Any, deep: int) -> Function | None:
         case Built(maker=Named("functools", "partial") | Named("types", "MethodType"), arguments=(first, *_)):
             return _inner(first, deep - 1) if deep else None
         case Built(maker=Class() as maker):
-            return _inner(_member(maker, deep), 0)
+            return _inner(maker.inherited().get("__call__"), 0)
         case _:
             return None
-
-
-def _member(record: Class, deep: int) -> Any:
-    if "__call__" in record.members or not deep:
-        return record.members.get("__call__")
-    bases = [each for each in record.bases if isinstance(each, Class)]
-    return _member(bases[0], deep - 1) if len(bases) == 1 else None

@@ -151,9 +151,8 @@ class _Watch:
         values = (value for each in given for value in re.split("[=,]", each))
         words = (word.casefold() for each in given for word in _WORD.findall(each))
         self._written_by(*(("argument", _digest(word)) for word in (*given, *values, *words)))
-        for text in tuple(
-            getattr(sys.modules.get("__main__"), "_ih", ())
-        ):  # the name that IPython gives them
+        cells = getattr(sys.modules.get("__main__"), "_ih", ())  # as IPython calls them
+        for text in tuple(cells):
             if isinstance(text, str) and text:
                 self.cell(text)
 

@@ -51,10 +51,12 @@ class HeldData:
         """A copy that says where the name of what it writes may be made of collected data. Names that it reads are
         not, nor are any until something is collected.
         """
+        written = execution.collected.names
+        if written is None:
+            return execution
         targets = [each.id.name for each in execution.targets()]
         read = [each.id.name for each in chain.from_iterable(execution.reads())]
-        written = execution.collected.names
-        if written is None or not execution.collected.collected:
+        if not execution.collected.collected:
             self._text.add_words([*targets, *read])
             return execution
         known = written.beside(frozenset(chain.from_iterable(map(words, read))))

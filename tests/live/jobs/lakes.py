@@ -170,9 +170,7 @@ def streamed_by_name(spark: SparkSession) -> None:
 
     write(named, "in_path").option("path", "lake.db.in_path").start().awaitTermination()
     write(placed, "in_table").toTable("lake.db.in_table").awaitTermination()
-    write(read.table("lake.db.source"), "in_place").start(
-        str(Path.cwd() / "lake" / "db" / "in_place")
-    ).awaitTermination()
+    write(read.table("lake.db.source"), "in_place").start(str(place / "in_place")).awaitTermination()
 
 
 def at_once(spark: SparkSession, run, table: str) -> None:

@@ -140,6 +140,7 @@ def main(seed: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
+    # The channels know this module by its name: their program is to be the same class.
     from oracle.channels.program import main as as_module
 
     as_module(*sys.argv[1:3])

@@ -13,13 +13,13 @@ from golden.cases import DECLARED, PROGRAMS, Program
 from headwater_plan.nodes import Write
 from headwater_plan.types import ArrayType, AtomicType, MapType, StructField, StructType
 from headwater_spark.activation import own_reads
-from headwater_spark.capture.program_reads import ARGUMENT, SOURCE, OwnRead
+from headwater_spark.capture.program_reads import ARGUMENT, CELL, SOURCE, OwnRead
 from headwater_spark.capture.program_text import ProgramText
 from headwater_spark.decode import decode
 from headwater_spark.tracing import trace
 from headwater_spark.tracing.collected import MayHold
 from headwater_spark.tracing.result import COLLECTED
-from headwater_spark.tracing.written_names import is_counted, names_in, words
+from headwater_spark.tracing.written_names import Names, is_counted, names_in, words
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,12 @@ def test_without_a_module_names_that_code_can_have_count_as_written(tmp_path: Pa
     assert not any(map(names.has, ("lpaul@example.org", "Lisa Paul", "lake/paul")))
 
 
-class _Words:
-    """The words of some text, and those beside it."""
-
-    def __init__(self, text: str, others: frozenset[str] = frozenset()) -> None:
-        self.text, self.others = text, others
-
-    def has(self, name: str) -> bool:
-        known = self.others.union(words(self.text))
-        return all(each in known or is_counted(each) for each in words(name))
-
-    def beside(self, others: frozenset[str]) -> _Words:
-        return _Words(self.text, self.others | others)
+def words_of(text: str) -> Names:
+    """The names that are made of the words of a program's text."""
+    written = ProgramText()
+    written.add(OwnRead(0, CELL, ""))
+    written.add_words([text])
+    return written.names
 
 
 def listed(program: Program, text: str | None) -> list[tuple[str, ...]]:
@@ -115,7 +109,7 @@ def listed(program: Program, text: str | None) -> list[tuple[str, ...]]:
     assert plan.relation is not None
     columns = StructType(tuple(StructField(a.name, a.type) for a in plan.relation.outputs))
     query = replace(plan, write=Write(plan.relation, {}, "", columns))
-    held = MayHold(collected=True, names=None if text is None else _Words(text))
+    held = MayHold(collected=True, names=None if text is None else words_of(text))
     return [
         each.path
         for each in trace(query, program=held).fields

@@ -52,12 +52,12 @@ def frame_call(
         found = (_NAMES,)
     elif isinstance(result, StructType) and len({f.name for f in result.fields}) == len(result.fields):
         arguments = tuple(f for f in frames if f is not None)
-        count = parameters(node.get("func"))
-        takes_key = evaluation not in BATCHES and count == len(frames) + 1
+        count = 0 if evaluation in BATCHES else parameters(node.get("func"))
+        takes_key = count == len(frames) + 1
         if takes_key:
             arguments = (_key(keys), *arguments)
         found = _reading(node.get("func"), arguments, result, evaluation, takes_key=takes_key)
-        if isinstance(found, Reading) and count is None and evaluation not in BATCHES:
+        if isinstance(found, Reading) and count is None:
             found = (_ANY_NUMBER,)
     match call, found:
         case DeclaredCall(), Reading():

@@ -121,9 +121,13 @@ def _gone(node: Node, name: Mapping[str, Any], context: Context) -> Source:
     """A table that the catalog no longer knows by the time that the driver asks it: where it usually is."""
     if not name:
         return unknown(node.class_name)
-    context.problem("UNKNOWN_SOURCE", f"{node.name} of a table that is gone")
+    _note_gone(node, context)
     place = {"location": name.get("defaultLocation"), "provider": None, "type": None}
     return {"kind": "table", "identifier": identifier(name), **place}
+
+
+def _note_gone(node: Node, context: Context) -> None:
+    context.problem("UNKNOWN_SOURCE", f"{node.name} of a table that is gone")
 
 
 def cloned(node: Node, context: Context) -> Relation:
@@ -151,7 +155,7 @@ def _renamed(node: Node, before: Mapping[str, Any], after: Mapping[str, Any], co
     """
     known = before.get("entry") or after.get("entry")
     if not known:
-        context.problem("UNKNOWN_SOURCE", f"{node.name} of a table that is gone")
+        _note_gone(node, context)
         known = {"type": "VIEW" if node.get("isView") is True else "MANAGED"}
     old = _named(before, known, is_its_name="entry" in before)
     new = _named(after, known, is_its_name="entry" not in before)
