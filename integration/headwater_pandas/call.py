@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,8 @@ import pandas as pd
 from headwater_pandas.held import Held, held
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.graph import Dataset
+
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 
 
 @dataclass(slots=True)
@@ -71,13 +73,14 @@ class Call:
 
 
 def data_in(thing: Any) -> Iterator[Any]:
-    """Frames, series, arrays and tracked objects: the thing itself, or what a list or a dictionary has of them."""
+    """Frames, series, arrays and tracked objects: the thing itself, or what lists and dictionaries in it have of them."""
+    if type(thing) in _PLAIN:
+        return
     if is_data(thing) or held(thing) is not None:
         yield thing
     elif isinstance(thing, list | tuple | dict):
         for each in thing.values() if isinstance(thing, dict) else thing:
-            if is_data(each) or held(each) is not None:
-                yield each
+            yield from data_in(each)
 
 
 @cache

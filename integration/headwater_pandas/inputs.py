@@ -72,7 +72,7 @@ def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
     """Tracked arguments that the rule has no use for: it may have overlooked one, so all of it decides."""
     taken_care_of = {each.dataset for each in inputs}
     for each in call.others():
-        known = held(each)
+        known = held(each) or of_index(each)
         if known is not None and known.dataset not in taken_care_of:
             yield looked_over(call, each)
 

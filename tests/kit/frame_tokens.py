@@ -95,11 +95,12 @@ def listed(events: Any) -> tuple[dict[str, set[str]], dict[str, set[str]], set[s
     every: dict[str, set[str]] = {}
     readable: dict[str, set[str]] = {}
     for field in facet["fields"]:
+        column = field["path"][0] or "None"
         for source in field["inputFields"]:
-            every.setdefault(field["path"][0], set()).add(source["path"][0])
+            every.setdefault(column, set()).add(source["path"][0])
             for each in source["transformations"]:
                 if each["type"] == "DIRECT" and each.get("retains", "VALUE") in {"VALUE", "CONTAINS"}:
-                    readable.setdefault(field["path"][0], set()).add(source["path"][0])
+                    readable.setdefault(column, set()).add(source["path"][0])
     rows = {each["path"][0] for each in facet.get("dataset", ())}
     gaps = {path[0] for each in facet.get("incomplete", ()) for path in each.get("paths", [["*"]])}
     return every, readable, rows, gaps
@@ -113,12 +114,12 @@ def unlisted(before: Any, readable: dict[str, set[str]], gaps: set[str]) -> list
             continue
         text = " ".join(map(str, before.iloc[:, place])).upper() + str(column).upper()
         for token, source in TOKENS.items():
-            if token in text and source not in readable.get(_as_written(str(column)), ()):
+            if token in text and source not in readable.get(as_written(str(column)), ()):
                 missing.append(("read", str(column), source))
     return missing
 
 
-def _as_written(name: str) -> str:
+def as_written(name: str) -> str:
     """The name of a column in events, which pandas changes where it reads one without a name, or one again."""
     return re.sub(r"^Unnamed: \d+$", "None", re.sub(r"\.\d+$", "", name))
 

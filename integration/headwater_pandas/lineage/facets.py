@@ -236,6 +236,8 @@ def _unknown(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.Incomple
             detail = f"{source.step}: where it is stored is not known" if source.known else NOBODY_SAW
             found = paths.setdefault((reason, detail), {})
             found.update((names[number], None) for number in ways if number in names)
+    if any(not each.known for each in lineage.rows):
+        paths[IncompleteReason.PROGRAM, NOBODY_SAW] = {}
     for (reason, detail), listed in paths.items():
         yield f.IncompleteEntry(reason, [[name] for name in listed], detail)
 

@@ -62,11 +62,13 @@ class Lineage:
 
     ``sources`` are all that something of it came from, or was decided by, ``columns`` are the ways from each column of
     each source, and ``opaque`` the steps that were not understood, by the columns of the frame that go through them.
+    ``rows`` are the sources whose records the frame's records are.
     """
 
     columns: dict[tuple[Dataset, int], Ways] = field(default_factory=dict)
     opaque: dict[int, dict[str, None]] = field(default_factory=dict)
     sources: dict[Dataset, None] = field(default_factory=dict)
+    rows: dict[Dataset, None] = field(default_factory=dict)
 
 
 def lineage_of(frame: Dataset, wanted: int) -> Lineage:
@@ -79,11 +81,13 @@ def lineage_of(frame: Dataset, wanted: int) -> Lineage:
         reached = waiting.pop(dataset, {})
         if not dataset.inputs:
             found.sources |= {dataset: None} if reached else {}
+            found.rows |= {dataset: None} if ALL in reached else {}
             found.columns |= {(dataset, column): ways for column, ways in reached.items() if column != ALL}
             continue
-        for place, each in enumerate(dataset.inputs):
+        has_rows = _with_rows(dataset)
+        for each in dataset.inputs:
             before = waiting.setdefault(each.dataset, {})
-            if ALL in reached and (place == 0 or dataset.step in _OF_SEVERAL):
+            if ALL in reached and (each is has_rows or dataset.step in _OF_SEVERAL):
                 before.setdefault(ALL, {}).update(reached[ALL])
             _contribute(dataset, each, reached, before)
             _influence(dataset, each, reached, before, wanted.bit_count())
@@ -91,6 +95,12 @@ def lineage_of(frame: Dataset, wanted: int) -> Lineage:
             for target in {target for ways in reached.values() for target in ways if target != ALL}:
                 found.opaque.setdefault(target, {})[dataset.step] = None
     return found
+
+
+def _with_rows(dataset: Dataset) -> Input:
+    """The input whose rows a result has: the first, unless nobody saw where it is from and there is another."""
+    seen = (each for each in dataset.inputs if each.dataset.known and each.contributes)
+    return next(seen, dataset.inputs[0])
 
 
 def _contribute(dataset: Dataset, step: Input, reached: dict[int, Ways], before: dict[int, Ways]) -> None:

@@ -280,7 +280,8 @@ def reindex(call: Call) -> Dataset | None:
         return None
     labels = call.argument("index", call.argument("labels"))
     new = [by_position(call, labels, after.width)] if isinstance(labels, pd.Index | pd.Series) else []
-    return made(call, own(call, picked(call, found), column_map(before, after, sources)), *new)
+    chosen_by = [looked_at(labels, Same(), WHOLE)] if is_data(labels) else []
+    return made(call, own(call, picked(call, found), column_map(before, after, sources)), *new, *chosen_by)
 
 
 def explode(call: Call) -> Dataset | None:

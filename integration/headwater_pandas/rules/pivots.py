@@ -45,6 +45,7 @@ def _spread(call: Call, rows_of: _Rows, function: Any) -> Dataset | None:
     labels = list(call.before.columns)
     if (
         not isinstance(frame, pd.DataFrame)
+        or not isinstance(call.result, pd.DataFrame)
         or not keys
         or any(not _is_one(each, labels) for each in keys + spread)
     ):

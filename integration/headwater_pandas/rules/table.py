@@ -254,4 +254,6 @@ UNKNOWN_FUNCTIONS: Final = [
     "from_dummies",
     "factorize",
     "unique",
+    "lreshape",
+    "value_counts",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -78,10 +79,14 @@ def filled(call: Call) -> Dataset | None:
 def _first(call: Call) -> Input:
     """What was taken of the subject: at its place, or by labels where operands were aligned."""
     before, after = call.before, call.after
-    stays = isinstance(call.subject, np.ndarray) or same_index(before.index, after.index)
-    if stays and before.width == after.width:
-        return own(call)
-    return operand(call, call.subject)
+    rows_stay = isinstance(call.subject, np.ndarray) or same_index(before.index, after.index)
+    columns_stay = before.width == after.width and _same_names(before.columns, after.columns)
+    return own(call) if rows_stay and columns_stay else operand(call, call.subject)
+
+
+def _same_names(before: Any, after: Any) -> bool:
+    """Whether columns have kept their places; the only one has, whatever it is called."""
+    return len(before) == 1 or before is after or list(before) == list(after)
 
 
 def fitted(call: Call) -> Dataset | None:
