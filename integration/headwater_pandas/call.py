@@ -24,7 +24,8 @@ class Call:
     """A call that has returned. ``subject`` is the object that it was called on, as it was ``before``.
 
     ``noted`` is what pandas found inside, and ``turned`` what a rule says of its result (see ``Held``).
-    ``functions`` are those of the program that pandas called (``headwater_pandas.functions.watched``).
+    ``functions`` are those of the program that pandas called (``headwater_pandas.functions.watched``), and ``named``
+    the values that a text among the arguments names (`@limit`).
     """
 
     name: str
@@ -39,6 +40,7 @@ class Call:
     noted: tuple[Any, ...] = ()
     turned: bool = False
     functions: Any = None
+    named: tuple[Any, ...] = ()
 
     @property
     def dataset(self) -> Dataset:
@@ -61,8 +63,14 @@ class Call:
 
     def others(self) -> Iterator[Any]:
         """Frames, series and arrays among the arguments, in lists, tuples and dictionaries as well."""
-        for each in (*self.args[1:], *self.kwargs.values()):
+        for each in self.given():
             yield from data_in(each)
+
+    def given(self) -> Iterator[Any]:
+        """What the function was given beside the subject."""
+        yield from self.args[1:]
+        yield from self.kwargs.values()
+        yield from self.named
 
     def again(self, **changed: Any) -> Any:
         """The result of the same call on the same records with their positions as index."""
@@ -73,7 +81,7 @@ class Call:
 
 
 def data_in(thing: Any) -> Iterator[Any]:
-    """Frames, series, arrays and tracked objects: the thing itself, or what lists and dictionaries in it have of them."""
+    """Frames, series, arrays and tracked objects: the thing itself, or those in lists and dictionaries."""
     if type(thing) in _PLAIN:
         return
     if is_data(thing) or held(thing) is not None:

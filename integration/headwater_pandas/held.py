@@ -7,7 +7,9 @@ as another one was made of it.
 from __future__ import annotations
 
 import weakref
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+import pandas as pd
 
 from headwater_records.graph import Dataset
 
@@ -24,19 +26,40 @@ class Held(NamedTuple):
     shape: Any = None
 
 
-_ENTRIES: dict[int, tuple[weakref.ref[Any], Held]] = {}
+_Entries: TypeAlias = dict[int, tuple[weakref.ref[Any], Held]]
+_ENTRIES: _Entries = {}
+_INDEXES: _Entries = {}
+"""The first dataset that had an index, by the index: the program may keep it for longer than the frame."""
 
 
 def hold(thing: Any, dataset: Dataset, *, turned: bool = False, shape: Any = None) -> None:
     """Track an object from now on, as this dataset."""
+    known = Held(dataset, turned, shape)
+    _enter(_ENTRIES, thing, known)
+    if isinstance(thing, pd.DataFrame | pd.Series) and not turned:
+        index = thing.index
+        if not isinstance(index, pd.RangeIndex) and _entry(_INDEXES, index) is None:
+            _enter(_INDEXES, index, known)
+
+
+def _enter(entries: _Entries, thing: Any, known: Held) -> None:
     key = id(thing)
-    _ENTRIES[key] = (weakref.ref(thing, lambda gone: _forget(key, gone)), Held(dataset, turned, shape))
+    entries[key] = (weakref.ref(thing, lambda gone: _forget(entries, key, gone)), known)
+
+
+def _entry(entries: _Entries, thing: Any) -> Held | None:
+    entry = entries.get(id(thing))
+    return entry[1] if entry is not None and entry[0]() is thing else None
 
 
 def held(thing: Any) -> Held | None:
     """What is known of the object; None if it is not tracked."""
-    entry = _ENTRIES.get(id(thing))
-    return entry[1] if entry is not None and entry[0]() is thing else None
+    return _entry(_ENTRIES, thing)
+
+
+def held_index(index: Any) -> Held | None:
+    """What is known of the first frame or series that had this index; None if that was not tracked."""
+    return _entry(_INDEXES, index)
 
 
 def anything_held() -> bool:
@@ -53,9 +76,10 @@ def things() -> list[tuple[Any, Held]]:
 def forget_all() -> None:
     """Track nothing any more."""
     _ENTRIES.clear()
+    _INDEXES.clear()
 
 
-def _forget(key: int, gone: weakref.ref[Any]) -> None:
-    entry = _ENTRIES.get(key)
+def _forget(entries: _Entries, key: int, gone: weakref.ref[Any]) -> None:
+    entry = entries.get(key)
     if entry is not None and entry[0] is gone:
-        del _ENTRIES[key]
+        del entries[key]

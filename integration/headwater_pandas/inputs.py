@@ -10,7 +10,7 @@ import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.given.values import constants, equal, of_functions, program, unknown
-from headwater_pandas.held import Held, held, things
+from headwater_pandas.held import Held, held, held_index, things
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Association, Every, Same, taken
 from headwater_records.columns import (
@@ -125,14 +125,25 @@ def of_index(thing: Any) -> Held | None:
     """An index of one level that a tracked frame or series has."""
     if not isinstance(thing, pd.Index) or thing.nlevels > 1:
         return None
+    known = held_index(thing) or next(_with_index(thing), None)
+    return Held(labels_of(thing, known)) if known is not None else None
+
+
+def labels_of(index: Any, known: Held) -> Dataset:
+    """The labels of an index that the object which this is known of has."""
+    columns = known.dataset.columns
+    levels = range(len(columns) - index.nlevels, len(columns))
+    taken_of = Input(known.dataset, Same(), moved((*levels, -1)))
+    names = (*(columns[number] for number in levels), "index")
+    return Dataset("index", len(index), names, (taken_of,), functions=("",) * len(levels))
+
+
+def _with_index(index: Any) -> Iterator[Held]:
+    """Tracked frames and series that have this index, unless it was set after they were tracked."""
     for owner, known in things():
-        labelled = isinstance(owner, pd.DataFrame | pd.Series) and not known.turned
-        if labelled and owner.index.is_(thing):
-            level = len(known.dataset.columns) - 1
-            taken_of = Input(known.dataset, Same(), moved((level, -1)))
-            labels = (known.dataset.columns[level], "index")
-            return Held(Dataset("index", len(thing), labels, (taken_of,), functions=("",)))
-    return None
+        has_it = isinstance(owner, pd.DataFrame | pd.Series) and not known.turned and owner.index.is_(index)
+        if has_it and (isinstance(index, pd.RangeIndex) or held_index(owner.index) is not None):
+            yield known
 
 
 def same_index(first: Any, second: Any) -> bool:
@@ -192,6 +203,14 @@ def looked_over(call: Call, thing: Any) -> Input:
     return Input(known.dataset, every, NoColumns(), fits=((call.after.all_columns, known_columns(known)),))
 
 
+def anywhere(call: Call, thing: Any) -> Input:
+    """Values and labels that a step may have put anywhere into the columns of its result."""
+    known, after = known_of(thing), call.after
+    every = Every(known.dataset.rows, after.rows)
+    columns = MadeColumns(tuple((place, known_columns(known)) for place in range(after.width)), NoColumns())
+    return Input(known.dataset, every, columns)
+
+
 def known_columns(known: Held) -> int:
     """All columns of a dataset, as bits."""
     return (1 << len(known.dataset.columns)) - 1
@@ -220,7 +239,8 @@ def operand(call: Call, thing: Any, place: ColumnMap | None = None) -> Input:
         return Input(
             known.dataset, every, place or AllColumns(len(before.labels), len(after.labels)), exact=False
         )
-    return Input(known.dataset, rows, columns)
+    meets = 0 if array or before.index is after.index else before.labels_that_say
+    return Input(known.dataset, rows, columns, meets)
 
 
 def by_position(call: Call, thing: Any, place: int) -> Input:

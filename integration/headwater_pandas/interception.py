@@ -25,6 +25,7 @@ from pandas.core.window.expanding import Expanding
 from pandas.core.window.rolling import Rolling, Window
 
 from headwater_pandas import observe
+from headwater_pandas.given.named import named_in
 from headwater_pandas.held import anything_held
 from headwater_pandas.rules import table
 
@@ -46,6 +47,10 @@ _ASKING = frozenset({"__getitem__", "__setitem__"})
 """What asks a function for a key, as `frame.loc[lambda frame: …]`."""
 _READING_NAMES = frozenset({"query", "eval"})
 """What looks for names of the program (`@limit`) so many calls above itself as its `level` says."""
+_INDEXES = ("DatetimeIndex", "TimedeltaIndex", "PeriodIndex", "CategoricalIndex", "IntervalIndex")
+_GIVING_LABELS = frozenset(
+    {"__iter__", "__getitem__", "__array__", "tolist", "to_list", "to_numpy", "values", "array"}
+)
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
 _NOT_OBSERVED = table.PASSED | {
@@ -73,6 +78,7 @@ def install() -> None:
     _classes()
     _accessors()
     _modules()
+    _labels()
     _insides()
 
 
@@ -160,6 +166,28 @@ def _modules() -> None:
     replace(np, "select", _observed("numpy.select", np.select, table.numpy_select))
 
 
+def _labels() -> None:
+    """What gives a program the labels of an index as values."""
+    for owner in (pd.Index, pd.MultiIndex, *(getattr(pd, name) for name in _INDEXES)):
+        for name in _GIVING_LABELS if owner is pd.Index else _GIVING_LABELS & vars(owner).keys():
+            former = inspect.getattr_static(owner, name)
+            if isinstance(former, property) and former.fget is not None:
+                replace(owner, name, property(_giving_labels(former.fget), doc=former.__doc__))
+            elif inspect.isfunction(former):
+                replace(owner, name, _giving_labels(former))
+
+
+def _giving_labels(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(index: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(index, *args, **kwargs)
+        if not observe.STATE.busy and not isinstance(result, pd.Index):
+            observe.note_labels(index)
+        return result
+
+    return call
+
+
 def _insides() -> None:
     """What pandas finds inside a call, and does not give: pairs of a join, columns of an encoding, a sample."""
     former_join, former_dummies = merge._MergeOperation._get_join_info, encoding._get_dummies_1d
@@ -195,7 +223,8 @@ def _observed(name: str, original: Callable[..., Any], rule: table.Rule | None) 
             return original(*args, **kwargs)
         if name in _ASKING or name in _CHOOSING:
             args, kwargs = _resolved(name, args, kwargs)
-        return observe.observe(name, original, rule, args, kwargs)
+        named = named_in(args[1] if len(args) > 1 else kwargs.get("expr")) if name in _READING_NAMES else ()
+        return observe.observe(name, original, rule, args, kwargs, named=named)
 
     return call
 

@@ -21,8 +21,8 @@ from headwater_pandas import collected
 from headwater_pandas.call import Call, data_in
 from headwater_pandas.functions.watched import functions_of
 from headwater_pandas.given.values import program
-from headwater_pandas.held import Held, held, hold
-from headwater_pandas.inputs import opaque
+from headwater_pandas.held import Held, held, held_index, hold
+from headwater_pandas.inputs import labels_of, opaque
 from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
 from headwater_pandas.rules.groups import grouped, in_order
@@ -71,14 +71,21 @@ def resumed(taken: dict[Dataset, None]) -> Iterator[None]:
 
 
 def observe(
-    name: str, original: Callable[..., Any], rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+    name: str,
+    original: Callable[..., Any],
+    rule: Rule | None,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    named: tuple[Any, ...] = (),
 ) -> Any:
-    """Call the function, and track what it gives."""
+    """Call the function, and track what it gives; ``named`` are values that a text among the arguments names."""
     subject = subject_of(args, kwargs)
     if subject is None:
         return original(*args, **kwargs)
     with alone():
         call = _begun(name, original, subject, args, kwargs)
+        call.named = named
         notes: list[Any] = []
         STATE.notes = notes
         args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
@@ -172,6 +179,13 @@ def _shape_inside(grouped_: Any, before: Shape) -> Shape:
     inside: Any = getattr(grouped_, "obj", None)
     same = isinstance(inside, pd.DataFrame | pd.Series) and len(inside) == before.rows
     return Shape(inside.index, before.columns) if same else before
+
+
+def note_labels(index: Any) -> None:
+    """Notify that the program has labels of an index as values."""
+    known = held_index(index)
+    if known is not None and not STATE.busy:
+        guarded(lambda: notify_taken(labels_of(index, known)))
 
 
 def _taken(result: Any, dataset: Dataset) -> None:

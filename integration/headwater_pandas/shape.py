@@ -78,6 +78,11 @@ class Shape(NamedTuple):
         """The columns without the levels, as bits."""
         return (1 << self.width) - 1
 
+    @property
+    def labels_that_say(self) -> int:
+        """The levels of an index that does not only number the records, as bits."""
+        return 0 if self.labels.numbered else self.all_columns & ~self.own_columns
+
     def level_numbers(self) -> list[int]:
         """The numbers of the levels of the index, behind the columns."""
         return list(range(self.width, self.width + self.levels))

@@ -20,6 +20,7 @@ from headwater_pandas.given.values import PROGRAM
 from headwater_pandas.held import held
 from kit.frames import Cell, cells, same, strict
 
+_NAMELESS = {"": "None", "nan": "None"}
 TOKENS = {"TOKMAIL": "mail", "TOKCITY": "city", "TOKNOTE": "note"}
 
 
@@ -95,7 +96,7 @@ def listed(events: Any) -> tuple[dict[str, set[str]], dict[str, set[str]], set[s
     every: dict[str, set[str]] = {}
     readable: dict[str, set[str]] = {}
     for field in facet["fields"]:
-        column = field["path"][0] or "None"
+        column = _NAMELESS.get(field["path"][0], field["path"][0])
         for source in field["inputFields"]:
             every.setdefault(column, set()).add(source["path"][0])
             for each in source["transformations"]:

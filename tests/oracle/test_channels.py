@@ -28,6 +28,7 @@ from kit.jobs import run_job
 from kit.shared import ROOT
 from kit.spark_lines import LINES, SparkLine
 from oracle.channels import planted
+from oracle.channels.program import MODULES
 
 IN_CI = 1
 IN_FULL = 100
@@ -61,9 +62,19 @@ def test_what_goes_through_many_channels_is_told(
     check(line, seed, tmp_path, tally)
 
 
-def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str]) -> None:
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("module", MODULES)
+def test_what_goes_through_each_channel_is_told(
+    line: SparkLine, module: str, tmp_path: Path, tally: Counter[str]
+) -> None:
+    check(line, 0, tmp_path, tally, module)
+
+
+def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str], *module: str) -> None:
     planted.plant(folder)
-    events, log = execute(line, seed, folder)
+    events, log = execute(line, seed, folder, *module)
     tally.update("left out" if each.startswith("!") else "channels" for each in log)
     missed = {}
     with closing(open_store(f"sqlite:///{folder / 'lineage.db'}")) as store:
@@ -78,13 +89,13 @@ def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str]) -> None
     assert missed == {}, f"seed {seed} went through {log}"
 
 
-def execute(line: SparkLine, seed: int, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
+def execute(line: SparkLine, seed: int, folder: Path, *module: str) -> tuple[list[dict[str, Any]], list[str]]:
     """Run the program under the agent; its events, and its log."""
     conf = {"spark.sql.shuffle.partitions": "2", "spark.sql.warehouse.dir": str(folder / "tables")}
     conf["spark.headwater.flush.timeout"] = "120s"
     program = str(TESTS / "oracle" / "channels" / "program.py")
     variables = {"PYTHONPATH": str(TESTS)}
-    job = run_job(line, folder, program, str(seed), str(folder), conf=conf, environment=variables)
+    job = run_job(line, folder, program, str(seed), str(folder), *module, conf=conf, environment=variables)
     assert job.code == 0, job.output
     log: list[str] = json.loads((folder / "log.json").read_text("utf-8"))
     return job.events, log

@@ -22,7 +22,9 @@ from headwater_pandas.functions.recording import Reading, recording
 from headwater_pandas.held import held
 from headwater_records.graph import Dataset
 
-_CALLING: Final = frozenset({"apply", "transform", "agg", "aggregate", "filter", "map", "applymap"})
+SORTING: Final = frozenset({"sort_values", "sort_index"})
+"""What calls functions for keys, of which nothing comes into a result."""
+_CALLING: Final = frozenset({"apply", "transform", "agg", "aggregate", "filter", "map", "applymap"} | SORTING)
 _HANDING: Final = frozenset({"apply", "transform", "agg", "aggregate"})
 _ASKS_THE_CLASS: Final = frozenset({"type", "__class__"})
 Resumed = Callable[[dict[Dataset, None]], AbstractContextManager[None]]

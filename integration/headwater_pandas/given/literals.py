@@ -28,7 +28,7 @@ def is_constant(value: Any) -> bool:
         return True
     if type(value) is int and value in _WITHIN_INSTRUCTIONS:
         return True
-    for frame in _running():
+    for frame in running():
         if any(_equal(value, each) for each in _constants(frame.f_code)):
             return True
         if any(_equal(value, each) for each in _of_module(frame.f_globals.get("__name__", ""))):
@@ -39,7 +39,7 @@ def is_constant(value: Any) -> bool:
     return False
 
 
-def _running() -> Iterator[FrameType]:
+def running() -> Iterator[FrameType]:
     """Each function of the program that is being called, the innermost first."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

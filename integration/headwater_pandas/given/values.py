@@ -10,6 +10,7 @@ import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.collected import anything_remembered, origin_of
+from headwater_pandas.functions.watched import SORTING
 from headwater_pandas.given.literals import is_constant
 from headwater_pandas.held import held
 from headwater_pandas.shape import Shape, shape_of
@@ -35,6 +36,12 @@ def of_single(call: Call, value: Any, columns: int) -> tuple[Input, ...]:
     """A source for a single value in these columns that is no constant, and no figure whose origin is known."""
     known = is_constant(value) or origin_of(value) is not None
     return () if known else (unknown(call.after, columns),)
+
+
+def undecided(call: Call) -> Input:
+    """A source for what decided which records a result has, of which nobody knows where it is from."""
+    source = Dataset(PROGRAM, 1, ("value",), known=False)
+    return Input(source, Every(1, call.after.rows), NoColumns(), accessed=1)
 
 
 def program(thing: Any) -> Dataset:
@@ -68,11 +75,14 @@ def of_functions(call: Call) -> Iterator[Input]:
     if functions is None:
         return
     around = functions.around
-    count = len(call.after.labels)
     if functions.reading is None:
         found = {known.dataset: False for each in around.tracked if (known := held(each))}
     else:
         found = dict.fromkeys(functions.taken, True)
+    if call.name in SORTING:
+        yield from (_compared(call, dataset) for dataset in found)
+        return
+    count = len(call.after.labels)
     for dataset, exact in found.items():
         every = Every(dataset.rows, call.after.rows)
         yield Input(dataset, every, AllColumns(len(dataset.columns), count), exact=exact)
@@ -80,6 +90,12 @@ def of_functions(call: Call) -> Iterator[Input]:
         yield unknown(call.after, call.after.own_columns)
     else:
         yield from given(call, around.values)
+
+
+def _compared(call: Call, dataset: Dataset) -> Input:
+    """What a function took of a dataset to compare by it."""
+    decides = (call.after.all_columns, (1 << len(dataset.columns)) - 1)
+    return Input(dataset, Every(dataset.rows, call.after.rows), NoColumns(), fits=(decides,))
 
 
 def constants(call: Call, decides: int) -> tuple[Input, ...]:
@@ -100,7 +116,7 @@ def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
     if not anything_remembered():
         return
     around = call.functions.around.values if call.functions is not None else ()
-    for each in (*call.args[1:], *call.kwargs.values(), *around):
+    for each in (*call.given(), *around):
         if isinstance(each, dict):
             yield from ((value, key) for key, value in each.items())
         elif isinstance(each, list | tuple):

@@ -230,16 +230,19 @@ def _possible(source: _Source) -> f.PathInput:
 def _unknown(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.IncompleteEntry]:
     names = {each.number: each.name for each in columns}
     paths: dict[tuple[IncompleteReason, str], dict[str, None]] = {}
+    whole: dict[tuple[IncompleteReason, str], None] = {}
     for (source, column), ways in lineage.columns.items():
         if source.location is None and source.origin is None and not _is_number(source, column):
             reason = IncompleteReason.UNKNOWN_SOURCE if source.known else IncompleteReason.PROGRAM
             detail = f"{source.step}: where it is stored is not known" if source.known else NOBODY_SAW
             found = paths.setdefault((reason, detail), {})
             found.update((names[number], None) for number in ways if number in names)
+            whole |= {(reason, detail): None} if ALL in ways else {}
     if any(not each.known for each in lineage.rows):
-        paths[IncompleteReason.PROGRAM, NOBODY_SAW] = {}
-    for (reason, detail), listed in paths.items():
-        yield f.IncompleteEntry(reason, [[name] for name in listed], detail)
+        whole[IncompleteReason.PROGRAM, NOBODY_SAW] = None
+    for entry in {**paths, **whole}:
+        listed = () if entry in whole else paths[entry]
+        yield f.IncompleteEntry(entry[0], [[name] for name in listed], entry[1])
 
 
 def _unknown_before(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.IncompleteEntry]:

@@ -84,10 +84,22 @@ def of_many(function: str) -> Kind:
     return _OF_MANY.get(function, _BY_VALUE.get(function, COMPUTED))
 
 
-_JOINS: Final = frozenset({"merge", "join"})
+_JOINS: Final = frozenset({"merge", "join", "DataFrame"})
 _SORTS: Final = frozenset({"sort_values", "sort_index"})
 _FILTERS: Final = frozenset(
-    {"getitem", "loc", "iloc", "query", "dropna", "sample", "nlargest", "nsmallest"}
+    {
+        "getitem",
+        "loc",
+        "iloc",
+        "at",
+        "query",
+        "dropna",
+        "sample",
+        "nlargest",
+        "nsmallest",
+        "reindex",
+        "explode",
+    }
     | {"filter", "head", "tail", "drop", "truncate", "melt", "stack", "pivot", "pivot_table", "unstack"}
 )
 

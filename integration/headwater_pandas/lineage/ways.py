@@ -15,7 +15,7 @@ from headwater_facets.kinds import Manipulation, Retains, Subtype, retained, str
 from headwater_pandas.lineage.kinds import MOVED, UNKNOWN, Kind, decides, of_all_records, of_many, of_value
 from headwater_pandas.shape import Labels
 from headwater_records.associations import Every, Grouped, Peers
-from headwater_records.columns import numbers
+from headwater_records.columns import WHOLE, numbers
 from headwater_records.graph import Dataset, Input, ancestors
 
 MOST_FUNCTIONS: Final = 8
@@ -138,6 +138,8 @@ def _decisions(dataset: Dataset, step: Input) -> Iterator[tuple[int, int, Way]]:
             yield outputs, inputs, _as_way(of_value(dataset.step), dataset.step)
         else:
             yield outputs, inputs, Way(of_all_records(dataset.step), retains=None)
+    if not step.exact:
+        yield 0, WHOLE, Way(Subtype.FILTER, retains=None)
 
 
 def _united_targets(several: Iterable[Ways], wanted: int) -> Ways:

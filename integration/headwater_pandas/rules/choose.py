@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call, boolean
+from headwater_pandas.given.values import undecided
 from headwater_pandas.inputs import (
     by_label,
     by_position,
@@ -40,7 +41,9 @@ def rows(call: Call, accessed: int = 0, fits: int = 0) -> Dataset | None:
     return _left(call, chosen(call), accessed, fits)
 
 
-def _left(call: Call, found: Numbers | None, accessed: int = 0, fits: int = 0) -> Dataset | None:
+def _left(
+    call: Call, found: Numbers | None, accessed: int = 0, fits: int = 0, *others: Input
+) -> Dataset | None:
     """The records at these positions; each may be any one where those are not known."""
     before, after = call.before, call.after
     if after.width != before.width:
@@ -48,7 +51,7 @@ def _left(call: Call, found: Numbers | None, accessed: int = 0, fits: int = 0) -
     everything = ((after.all_columns, fits),) if fits else ()
     places_ = Every(before.rows, after.rows) if found is None else picked(call, found)
     known = found is not None
-    return made(call, own(call, places_, _levels(call), accessed, fits=everything, exact=known))
+    return made(call, own(call, places_, _levels(call), accessed, fits=everything, exact=known), *others)
 
 
 def taken_at(call: Call) -> Dataset | None:
@@ -93,6 +96,13 @@ def sample(call: Call) -> Dataset | None:
     return _left(call, drawn[0] if len(drawn) == 1 else None, compared, fits=compared)
 
 
+def truncated(call: Call) -> Dataset | None:
+    """`truncate`: the records between two labels."""
+    if call.argument("axis") in {1, "columns"}:
+        return columns(call)
+    return rows(call, call.before.labels_that_say)
+
+
 def sort_index(call: Call) -> Dataset | None:
     """A permutation by the index, or of the columns."""
     if call.argument("axis", 0) not in {0, "index"}:
@@ -120,7 +130,10 @@ def query(call: Call) -> Dataset | None:
     accessed = bits(number for number, label in enumerate(labels) if label in words)
     if not call.before.index.is_unique and ("index" in words or accessed >> call.before.width):
         return None
-    return rows(call, accessed or call.before.all_columns)
+    decides = accessed or call.before.all_columns
+    if any(callable(each) for each in call.named):
+        return _left(call, chosen(call), decides, 0, undecided(call))
+    return rows(call, decides)
 
 
 def drop(call: Call) -> Dataset | None:
@@ -130,10 +143,10 @@ def drop(call: Call) -> Dataset | None:
     if by_rows and not call.before.index.is_unique:
         labels = call.argument("labels") if index is None else index
         gone = call.before.index.isin(labels if pd.api.types.is_list_like(labels) else [labels])
-        return _masked(call, np.flatnonzero(~gone))
+        return _masked(call, np.flatnonzero(~gone), accessed=call.before.labels_that_say)
     if index is not None and call.argument("columns") is not None:
         return None
-    return rows(call) if by_rows or index is not None else columns(call)
+    return rows(call, call.before.labels_that_say) if by_rows or index is not None else columns(call)
 
 
 def columns(call: Call, accessed: int = 0) -> Dataset | None:
@@ -203,14 +216,15 @@ def getitem(call: Call) -> Dataset | None:
 
 def _chosen_by(call: Call, key: Any) -> Dataset | None:
     numbers = pd.Series(np.arange(call.before.rows), index=call.before.index)[key]
-    return _masked(call, np.asarray(numbers)) if np.ndim(numbers) else None
+    accessed = 0 if isinstance(key, slice) else call.before.labels_that_say
+    return _masked(call, np.asarray(numbers), accessed=accessed) if np.ndim(numbers) else None
 
 
-def _masked(call: Call, found: Numbers, key: Any = None) -> Dataset | None:
+def _masked(call: Call, found: Numbers, key: Any = None, accessed: int = 0) -> Dataset | None:
     if len(found) != call.after.rows:
         return None
     association = picked(call, found)
-    inputs = [own(call, association)]
+    inputs = [own(call, association, accessed=accessed)]
     if is_data(key):
         inputs.append(looked_at(key, _of_mask(call, key, association), WHOLE))
     return made(call, *inputs)
@@ -232,13 +246,15 @@ def located(call: Call) -> Dataset | None:
     found = places(call.before.index, row_key, by_position=by_position)
     here = places(_index_of(call.before.columns), column_key, by_position=by_position)
     sources = list(range(call.before.width)) if here is None else np.atleast_1d(here).tolist()
+    by_label = not (by_position or found is None or boolean(row_key))
+    accessed = call.before.labels_that_say if by_label else 0
     if isinstance(found, int):
-        return _one_record(call, found, sources)
+        return _one_record(call, found, sources, accessed)
     association = Same() if found is None else picked(call, found)
     if (call.before.rows if found is None else len(found)) != call.after.rows:
         return None
     mapped = column_map(call.before, call.after, sources)
-    inputs = [own(call, association, mapped)]
+    inputs = [own(call, association, mapped, accessed)]
     if is_data(row_key) and boolean(row_key):
         inputs.append(looked_at(row_key, _of_mask(call, row_key, association), WHOLE))
     if is_data(column_key):
@@ -250,13 +266,14 @@ def _index_of(columns: Any) -> Any:
     return columns if isinstance(columns, pd.Index) else pd.Index(columns)
 
 
-def _one_record(call: Call, place: int, sources: list[int]) -> Dataset | None:
+def _one_record(call: Call, place: int, sources: list[int], accessed: int) -> Dataset | None:
     """A record that is laid out along the columns, or a single value."""
-    mapped = moved((*sources, -1))
+    call.turned = bool(np.ndim(call.result))
+    named = call.turned and call.before.levels == 1 and call.before.labels_that_say
+    mapped = moved((*sources, call.before.width if named else -1))
     labels = [call.before.columns[number] for number in sources]
     rows_of = picked(call, np.array([place]))
-    call.turned = bool(np.ndim(call.result))
-    return Dataset(call.name, 1, (*labels, "index"), (own(call, rows_of, mapped),))
+    return Dataset(call.name, 1, (*labels, "index"), (own(call, rows_of, mapped, accessed),))
 
 
 def split_key(call: Call, key: Any) -> tuple[Any, Any]:
@@ -264,9 +281,17 @@ def split_key(call: Call, key: Any) -> tuple[Any, Any]:
     key = key(call.subject) if callable(key) else key
     if isinstance(call.subject, pd.Series):
         return (key[0] if isinstance(key, tuple) and call.name == "iloc" else key), slice(None)
-    if isinstance(key, tuple) and len(key) == 2:
+    if isinstance(key, tuple) and len(key) == 2 and not _a_label(call, key):
         return key
     return key, slice(None)
+
+
+def _a_label(call: Call, key: tuple[Any, Any]) -> bool:
+    """Whether a pair of keys is one label of an index of two levels."""
+    if call.name == "iloc" or call.before.levels != 2:
+        return False
+    columns = _index_of(call.before.columns)
+    return all(map(pd.api.types.is_scalar, key)) and key[1] not in columns
 
 
 def reindex(call: Call) -> Dataset | None:
@@ -281,7 +306,8 @@ def reindex(call: Call) -> Dataset | None:
     labels = call.argument("index", call.argument("labels"))
     new = [by_position(call, labels, after.width)] if isinstance(labels, pd.Index | pd.Series) else []
     chosen_by = [looked_at(labels, Same(), WHOLE)] if is_data(labels) else []
-    return made(call, own(call, picked(call, found), column_map(before, after, sources)), *new, *chosen_by)
+    kept = own(call, picked(call, found), column_map(before, after, sources), before.labels_that_say)
+    return made(call, kept, *new, *chosen_by)
 
 
 def explode(call: Call) -> Dataset | None:
@@ -289,4 +315,6 @@ def explode(call: Call) -> Dataset | None:
     found = chosen(call)
     if found is None:
         return None
-    return made(call, own(call, picked(call, found), _levels(call)))
+    names = call.argument("column")
+    decides = call.before.own_columns if names is None else numbers_of(call.before, names)
+    return made(call, own(call, picked(call, found), _levels(call), decides))

@@ -14,6 +14,7 @@ from headwater_pandas.held import held
 from headwater_pandas.inputs import (
     added_up,
     aligned,
+    anywhere,
     by_label,
     by_position,
     column_map,
@@ -49,8 +50,9 @@ def replaced(call: Call) -> Dataset | None:
     if not _stays(call):
         return None
     table = call.argument("to_replace")
-    new = table if isinstance(table, Mapping) else call.argument("value")
-    return made(call, own(call), *given(call, new))
+    value = call.argument("value")
+    inserted = [anywhere(call, each) for each in (table, value) if is_data(each)]
+    return made(call, own(call), *inserted, *given(call, table if isinstance(table, Mapping) else value))
 
 
 def elementwise(call: Call) -> Dataset | None:

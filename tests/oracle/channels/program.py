@@ -1,4 +1,7 @@
-"""One random program; run as a script: ``program.py SEED FOLDER``, with the sources in the folder (``planted``)."""
+"""One random program; run as a script: ``program.py SEED FOLDER``, with the sources in the folder (``planted``).
+
+With the name of a module behind it, the program goes through each of the module's channels once.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from pyspark.sql import functions as F
 SCHEMA = "id long, a string, b string"
 EVENTS = "id long, note string, props map<string,string>, meta struct<agent:string>"
 OUTPUTS = 3
-MODULES = ("frames", "files", "tables", "streams")
+MODULES = ("frames", "files", "tables", "streams", "learned")
 _OUTPUT = ("parquet", "json", "csv", "orc", "folders", "text")
 
 
@@ -97,6 +100,14 @@ class Program:
         for number, frame in enumerate(self.random.sample(made, min(OUTPUTS, len(made)))):
             self._write(frame, f"{self.folder}/out/{number}")
 
+    def run_each(self, module: str) -> None:
+        """Go through each channel of a module, and write what it gives."""
+        for channel in channels_in(_module(module)):
+            before = len(self._frames)
+            self._go_through(channel)
+            for frame in self._frames[before:]:
+                self._write(frame, f"{self.folder}/out/{channel.__name__}")
+
     def _go_through(self, channel: Channel) -> None:
         """Add what the channel gives; values that it cannot take are left out, and so is what another line has."""
         try:
@@ -111,7 +122,7 @@ class Program:
 
     def _write(self, frame: DataFrame, path: str) -> None:
         how = self.random.choice(_OUTPUT)
-        self.log.append(f"{path[-1]}: {how}")
+        self.log.append(f"{Path(path).name}: {how}")
         if how == "folders":
             frame.dropna().write.partitionBy("a").parquet(path)
         elif how == "text":
@@ -133,9 +144,12 @@ def _module(name: str) -> ModuleType:
     return import_module(f"oracle.channels.{name}")
 
 
-def main(seed: str, folder: str) -> None:
+def main(seed: str, folder: str, module: str = "") -> None:
     program = Program(int(seed), Path(folder))
-    program.run(program.random.randint(4, 9))
+    if module:
+        program.run_each(module)
+    else:
+        program.run(program.random.randint(4, 9))
     (Path(folder) / "log.json").write_text(json.dumps(program.log), "utf-8")
 
 
@@ -143,4 +157,4 @@ if __name__ == "__main__":
     # The channels know this module by its name: their program is to be the same class.
     from oracle.channels.program import main as as_module
 
-    as_module(*sys.argv[1:3])
+    as_module(*sys.argv[1:4])
