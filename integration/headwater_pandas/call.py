@@ -18,6 +18,9 @@ from headwater_records.graph import Dataset
 
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 
+SORTING: Final = frozenset({"sort_values", "sort_index"})
+"""What calls functions for keys, of which nothing comes into a result."""
+
 
 @dataclass(slots=True)
 class Call:

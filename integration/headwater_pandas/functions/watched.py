@@ -14,7 +14,7 @@ import pandas as pd
 from pandas.core.groupby.groupby import BaseGroupBy
 from pandas.core.window.rolling import BaseWindow
 
-from headwater_pandas.call import data_in
+from headwater_pandas.call import SORTING, data_in
 from headwater_pandas.code_objects import with_inner
 from headwater_pandas.functions.around import Around, around
 from headwater_pandas.functions.code import Read, read
@@ -22,8 +22,6 @@ from headwater_pandas.functions.recording import Reading, recording
 from headwater_pandas.held import held
 from headwater_records.graph import Dataset
 
-SORTING: Final = frozenset({"sort_values", "sort_index"})
-"""What calls functions for keys, of which nothing comes into a result."""
 _CALLING: Final = frozenset({"apply", "transform", "agg", "aggregate", "filter", "map", "applymap"} | SORTING)
 _HANDING: Final = frozenset({"apply", "transform", "agg", "aggregate"})
 _ASKS_THE_CLASS: Final = frozenset({"type", "__class__"})

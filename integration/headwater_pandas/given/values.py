@@ -8,9 +8,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from headwater_pandas.call import Call
+from headwater_pandas.call import SORTING, Call
 from headwater_pandas.collected import anything_remembered, origin_of
-from headwater_pandas.functions.watched import SORTING
 from headwater_pandas.given.literals import is_constant
 from headwater_pandas.held import held
 from headwater_pandas.shape import Shape, shape_of
