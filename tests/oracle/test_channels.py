@@ -18,7 +18,7 @@ from headwater_backend.domain.model import NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.breach import breach
-from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.exposure import UNMATCHED_RULE, Ruling
 from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.stores import open_store
@@ -112,9 +112,8 @@ def exposed_by(store: LineageStore, folder: Path, output: Path) -> tuple[set[str
     told = {
         each.attribute.node for each in answer.values if {*READABLE, Form.POSSIBLE}.intersection(each.forms)
     }
-    return {kind for kind in planted.PATHS if any(is_at(node, kind) for node in told)}, bool(
-        answer.incomplete
-    )
+    gaps = [each for each in answer.incomplete if each.reason != UNMATCHED_RULE]
+    return {kind for kind in planted.PATHS if any(is_at(node, kind) for node in told)}, bool(gaps)
 
 
 def is_at(node: NodeKey, kind: str) -> bool:

@@ -21,7 +21,9 @@ from pyspark.sql import functions as F
 SCHEMA = "id long, a string, b string"
 EVENTS = "id long, note string, props map<string,string>, meta struct<agent:string>"
 OUTPUTS = 3
-MODULES = ("frames", "files", "tables", "streams", "learned")
+MODULES = ("frames", "files", "tables", "streams", "learned", "catalog")
+_LONGEST_NAME = 80
+"""The most letters of a text that becomes the name of a folder."""
 _OUTPUT = ("parquet", "json", "csv", "orc", "folders", "text")
 
 
@@ -124,7 +126,8 @@ class Program:
         how = self.random.choice(_OUTPUT)
         self.log.append(f"{Path(path).name}: {how}")
         if how == "folders":
-            frame.dropna().write.partitionBy("a").parquet(path)
+            short = frame.filter(F.length("a") < _LONGEST_NAME)
+            short.dropna().write.partitionBy("a").parquet(path)
         elif how == "text":
             frame.select(F.concat_ws(" ", "a", "b").alias("text")).write.text(path)
         else:
