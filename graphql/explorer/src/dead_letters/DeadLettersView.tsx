@@ -1,5 +1,6 @@
 // Events that could not be stored: what they are about and why, one in full, and trying them again.
 import { useState } from "react";
+import { Heads } from "../page/Heads";
 
 import { Problem } from "../page/Problem";
 import { type Answer, ask, type ServerError } from "../server/client";
@@ -95,16 +96,7 @@ function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTablePr
   const said = useSaid();
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{words.about}</th>
-          <th scope="col">{words.code}</th>
-          <th scope="col">{words.pointer}</th>
-          <th scope="col">{words.received}</th>
-          <th scope="col">{words.origin}</th>
-          <th scope="col">{words.event}</th>
-        </tr>
-      </thead>
+      <Heads of={[words.about, words.code, words.pointer, words.received, words.origin, words.event]} />
       <tbody>
         {letters.map((letter) => (
           <tr key={letter.key}>

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { jobTitle } from "../lineage/job_titles";
 import type { DatasetRef } from "../lineage/names";
 import { useAddress } from "../page/address";
+import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
@@ -68,18 +69,18 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
   const words = useWords().runs;
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{words.job}</th>
-          <th scope="col">{words.use}</th>
-          <th scope="col">{words.state}</th>
-          <th scope="col">{words.started}</th>
-          <th scope="col">{words.duration}</th>
-          <th scope="col">{words.rowsRead}</th>
-          <th scope="col">{words.rowsWritten}</th>
-          <th scope="col">{words.tests}</th>
-        </tr>
-      </thead>
+      <Heads
+        of={[
+          words.job,
+          words.use,
+          words.state,
+          words.started,
+          words.duration,
+          words.rowsRead,
+          words.rowsWritten,
+          words.tests,
+        ]}
+      />
       <tbody>
         {entries.map((entry) => (
           <EntryRow key={entry.run.runId} entry={entry} />

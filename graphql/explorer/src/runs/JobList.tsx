@@ -1,8 +1,8 @@
 // All jobs with the state of their newest run, which news brings up to date.
 import { useEffect, useMemo, useState } from "react";
-
 import { jobTitle } from "../lineage/job_titles";
 import { useAddress } from "../page/address";
+import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
@@ -61,15 +61,7 @@ function JobTable({ jobs }: { readonly jobs: readonly Listed[] }) {
   const said = useSaid();
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{words.job}</th>
-          <th scope="col">{words.state}</th>
-          <th scope="col">{words.started}</th>
-          <th scope="col">{words.duration}</th>
-          <th scope="col">{words.error}</th>
-        </tr>
-      </thead>
+      <Heads of={[words.job, words.state, words.started, words.duration, words.error]} />
       <tbody>
         {jobs.map(({ namespace, name, lastRun }) => (
           <tr key={JSON.stringify([namespace, name])}>

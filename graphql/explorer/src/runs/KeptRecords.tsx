@@ -1,5 +1,6 @@
 // Where it is kept which records made a dataset, and the way to the page that answers beside the data.
 import type { DatasetRef } from "../lineage/names";
+import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
@@ -55,14 +56,7 @@ function KeptTable({ runs }: { readonly runs: readonly Kept[] }) {
   const counted = useCounted();
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{runWords.started}</th>
-          <th scope="col">{words.mode}</th>
-          <th scope="col">{words.records}</th>
-          <th scope="col">{words.folder}</th>
-        </tr>
-      </thead>
+      <Heads of={[runWords.started, words.mode, words.records, words.folder]} />
       <tbody>
         {runs.map(
           ({ runId, startedAt, records }) =>

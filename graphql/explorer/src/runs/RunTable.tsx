@@ -1,5 +1,6 @@
 // Runs as a table, newest first; each can be opened for its details.
 import { Fragment, useState } from "react";
+import { Heads } from "../page/Heads";
 
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
@@ -18,16 +19,9 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
   const rows = useRowsText();
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">{words.started}</th>
-          <th scope="col">{words.state}</th>
-          <th scope="col">{words.duration}</th>
-          <th scope="col">{words.rowsRead}</th>
-          <th scope="col">{words.rowsWritten}</th>
-          <th scope="col">{words.error}</th>
-        </tr>
-      </thead>
+      <Heads
+        of={[words.started, words.state, words.duration, words.rowsRead, words.rowsWritten, words.error]}
+      />
       <tbody>
         {runs.map((run) => (
           <Fragment key={run.runId}>

@@ -1,7 +1,7 @@
 // Quality of a dataset, as a run found it: tests with their outcome, and figures of its columns.
-
 import { shortName } from "../lineage/names";
 import { useAddress } from "../page/address";
+import { Heads } from "../page/Heads";
 import type { Answer } from "../server/client";
 import { useWords } from "../words/words";
 
@@ -72,15 +72,7 @@ export function Metrics({ quality }: { readonly quality: NonNullable<Used["quali
     <details>
       <summary>{words.metrics}</summary>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{words.column}</th>
-            <th scope="col">{words.nulls}</th>
-            <th scope="col">{words.distinct}</th>
-            <th scope="col">{words.least}</th>
-            <th scope="col">{words.most}</th>
-          </tr>
-        </thead>
+        <Heads of={[words.column, words.nulls, words.distinct, words.least, words.most]} />
         <tbody>
           {quality.columns.map((each) => (
             <tr key={each.column}>
