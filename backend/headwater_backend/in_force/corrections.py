@@ -125,8 +125,8 @@ def _settled(run: Sequence[Observed]) -> int:
     return min(*ends, first + DAY) if ends else first + DAY
 
 
-def covering(edges: Iterable[EdgeOf], untold: Collection[str]) -> Covers:
-    """Whether a version says all that another does: by the edges of both, and by those that have ``untold`` reads.
+def covering(edges: Iterable[EdgeOf], unlisted: Collection[str]) -> Covers:
+    """Whether a version says all that another does: by the edges of both, and by those that have ``unlisted`` reads.
 
     An edge is covered by one from the same path or above it, to the same path or above it, of which all is said that
     is said of the other: what happened to the value decides in which form it is held.
@@ -139,7 +139,7 @@ def covering(edges: Iterable[EdgeOf], untold: Collection[str]) -> Covers:
         of_versions.setdefault(edge.version, {}).setdefault(ends, []).append(edge)
 
     def covers(newer: str, older: str) -> bool:
-        if older in untold and newer not in untold:
+        if older in unlisted and newer not in unlisted:
             return False
         by = of_versions.get(newer, {})
         said = of_versions.get(older, {})

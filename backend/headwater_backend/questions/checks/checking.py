@@ -75,7 +75,7 @@ def _found(store: CheckedGraph, declared: Declared, as_of: datetime | None) -> I
     yield from check_conditions(whole.steps, whole.foreign)
     onward = {edge.source.dataset for edge in whole.edges if edge.source.dataset != edge.target.dataset}
     ends = set(whole.datasets) - onward | outputs
-    known = {each for each in readers if each not in whole.untold}
+    known = {each for each in readers if each not in whole.unlisted}
     yield from copied_for_nothing(whole, known, ends)
 
 
@@ -85,7 +85,7 @@ def _conditions_only(store: CheckedGraph, whole: Whole, as_of: datetime | None) 
     for dataset in store.sources(len(whole.datasets), None, whole.datasets, as_of) if whole.datasets else ():
         edges = onward.get(dataset, ())
         kinds = {kind.type for edge in edges for kind in edge.transformations}
-        if edges and dataset not in whole.untold and LineageType.DIRECT not in kinds:
+        if edges and dataset not in whole.unlisted and LineageType.DIRECT not in kinds:
             jobs = sorted({edge.job for edge in edges})
             paths = tuple(sorted({edge.source for edge in edges if edge.source.path}))
             yield Found(Check.CONDITIONS_ONLY, NodeKey(dataset, ()), jobs[0], along=paths)

@@ -74,7 +74,7 @@ class Found:
 class Whole:
     """All edges of a store, and the steps that made them.
 
-    ``foreign`` are datasets that may have rows which nobody is known to have written, ``untold`` those of which a
+    ``foreign`` are datasets that may have rows which nobody is known to have written, ``unlisted`` those of which a
     reader does not tell what it made of which path.
     """
 
@@ -82,7 +82,7 @@ class Whole:
     fans: tuple[Fan, ...]
     made_by: MadeBy
     foreign: frozenset[DatasetKey]
-    untold: frozenset[DatasetKey]
+    unlisted: frozenset[DatasetKey]
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

@@ -109,7 +109,7 @@ MATCH (o:Observation {slot: v.slot}) WHERE o.version = key
 RETURN DISTINCT key, o.slot, o.conditions, coalesce(o.who, '')
 """
 _CONDITIONS: Final = "UNWIND $digests AS digest MATCH (c:Conditions {digest: digest}) RETURN c.digest, c.body"
-_UNTOLD: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) WHERE v.untold RETURN key"
+_WITH_UNLISTED: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) WHERE v.untold RETURN key"
 _DECIDING: Final = """
 MATCH (c:Chosen {output: name}) RETURN c.output, c.job, c.version, c.run, c.cleared, coalesce(c.cleared_by, '')
 """
@@ -185,7 +185,7 @@ STATEMENTS: Final = Statements(
         edges_of=_EDGES_OF,
         said_of=_SAID_OF,
         conditions=_CONDITIONS,
-        untold=_UNTOLD,
+        with_unlisted=_WITH_UNLISTED,
         deciding=ASKED + _DECIDING,
         traced=ASKED + _TRACED,
         all_cleared=_ALL_CLEARED,

@@ -77,8 +77,8 @@ def _covering(tx: Transaction, versions: set[str], more: Iterable[Version]) -> C
     stored = sorted(versions.difference(each.key for each in fresh))
     edges = list(map(EdgeOf._make, tx.rows(statements.edges_of, versions=stored)))
     edges += [EdgeOf(each.key, *edge[:3]) for each in fresh for edge in each.edges]
-    untold = column(tx.rows(statements.untold, versions=sorted(versions)))
-    return covering(edges, set(untold))
+    unlisted = column(tx.rows(statements.with_unlisted, versions=sorted(versions)))
+    return covering(edges, set(unlisted))
 
 
 def _chosen(

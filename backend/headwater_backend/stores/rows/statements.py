@@ -208,7 +208,7 @@ class CurrentStatements:
     """``making.SaidOf`` of ``versions``."""
     conditions: LiteralString
     """``ConditionsText`` of ``digests``."""
-    untold: LiteralString
+    with_unlisted: LiteralString
     """Those of ``versions`` that do not list all reads."""
     deciding: LiteralString
     """``use.Deciding`` of the datasets ``keys``."""

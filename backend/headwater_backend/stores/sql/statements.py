@@ -79,7 +79,7 @@ FROM json_each(:versions) f CROSS JOIN observation o ON o.version = f.value
 _CONDITIONS: Final = """
 SELECT c.digest, c.body FROM json_each(:digests) f CROSS JOIN conditions c ON c.digest = f.value
 """
-_UNTOLD: Final = (
+_WITH_UNLISTED: Final = (
     "SELECT v.key FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value WHERE v.untold"
 )
 _DECIDING: Final = """
@@ -150,7 +150,7 @@ STATEMENTS: Final = Statements(
         edges_of=_EDGES_OF,
         said_of=_SAID_OF,
         conditions=_CONDITIONS,
-        untold=_UNTOLD,
+        with_unlisted=_WITH_UNLISTED,
         deciding=ASKED + _DECIDING,
         traced=ASKED + _TRACED,
         all_cleared=_ALL_CLEARED,
