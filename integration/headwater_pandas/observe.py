@@ -185,7 +185,8 @@ def note_labels(index: Any) -> None:
     """Notify that the program has labels of an index as values."""
     known = held_index(index)
     if known is not None and not STATE.busy:
-        guarded(lambda: notify_taken(labels_of(index, known)))
+        with alone():
+            guarded(lambda: notify_taken(labels_of(index, known)))
 
 
 def _taken(result: Any, dataset: Dataset) -> None:
