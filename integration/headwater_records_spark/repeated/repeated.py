@@ -7,8 +7,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from headwater_records_spark.batches import plan_of
 from headwater_records_spark.errors import UnrepeatableError
-from headwater_records_spark.jvm import key, output
+from headwater_records_spark.jvm import Jvm, key, output
+from headwater_records_spark.normal import normal
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.repeated.bounded import Bounding
 
@@ -22,6 +24,12 @@ class Repeated:
 
     frame: DataFrame
     rounded: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+
+
+def is_rounded(jvm: Jvm, frame: DataFrame) -> bool:
+    """Whether a frame has values that may be rounded otherwise, or is decided by some."""
+    bounding = Bounding(jvm)
+    return bool(bounding.of(normal(jvm, plan_of(jvm, frame))).rounded or bounding.decisions)
 
 
 def repeated(rebuilt: Rebuilt) -> Repeated:
