@@ -178,6 +178,14 @@ def wrong(found, groups, about):
     sets = {key: tokens for key, (_, tokens) in groups.items()}
     if shape in {"above", "by the sum"}:
         return []
+    if shape == "ranked":
+        # also those that were ranked before it
+        return [
+            f"{row} is made of a part of a group"
+            for row, tokens in found
+            if any(tokens & each and not each <= tokens for each in sets.values())
+            or not sets.get(row.get("k"), set()) <= tokens
+        ]
     for row, tokens in found:
         if keyed and tokens != sets[row["k"]] and shape != "joined":
             return [f"{row['k']} is made of {sorted(tokens ^ sets[row['k']])} more or less"]
