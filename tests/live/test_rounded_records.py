@@ -35,5 +35,5 @@ def test_no_row_is_made_of_another_group(found: Any) -> None:
 
 def test_most_are_kept_also_where_the_sums_are_others_when_the_plan_runs_again(found: Any) -> None:
     kept = [each for each in found.values() if not each["refused"]]
-    assert len(kept) >= len(found) / 2
+    assert len(kept) >= len(found) / 3
     assert any(each["rounded"] for each in kept)

@@ -34,9 +34,6 @@ from headwater_records_spark.rebuild import Rebuilt
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
 PARQUET = "ParquetFileFormat"
-_NO_OPERATORS = {"ProjectExec"}
-_SIDED = {"BroadcastHashJoinExec", "BroadcastNestedLoopJoinExec", "ShuffledHashJoinExec"}
-"""The joins that build a table of one side."""
 
 
 @dataclass(slots=True)
@@ -185,13 +182,8 @@ class Carrier:
     def _operators(self, plan: Any) -> list[str]:
         """The physical operators that a plan is run by, without projections, from the top."""
         planner = self._spark._jsparkSession.sessionState().planner()
-        waiting, found = [planner.plan(plan).next()], []
-        while waiting:
-            node = waiting.pop()
-            waiting.extend(reversed(listed(node.children())))
-            if kind(node) not in _NO_OPERATORS:
-                found.append(_title(node))
-        return found
+        text: str = self._made("Operators", planner.plan(plan).next()).toString()
+        return text.split("\n")
 
 
 class NotCarriedError(RecordsError):
@@ -199,12 +191,6 @@ class NotCarriedError(RecordsError):
 
     code = "not_carried"
     hint = "the records are the same; they cost another run of the plan"
-
-
-def _title(node: Any) -> str:
-    name = kind(node)
-    side = node.buildSide().toString() if name in _SIDED else ""
-    return f"{name.removesuffix('Exec')} {side}".strip()
 
 
 def _first_difference(before: list[str], now: list[str]) -> str:
