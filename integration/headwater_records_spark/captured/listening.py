@@ -40,6 +40,10 @@ class Commands:
     def onFailure(self, name: str, execution: Any, error: Any) -> None:  # noqa: N802 - as Java calls it
         """What failed wrote nothing that can be asked about."""
 
+    def equals(self, other: Any) -> bool:
+        """Whether it is this one: Spark compares it with the listeners before it when it takes it out."""
+        return self is other
+
     class Java:
         """What this is for Java."""
 
