@@ -221,6 +221,14 @@ def judged(spark, seed):
         frame.write.parquet(place)
     (run,) = captured.runs
     found = {"about": about, "refused": run.refused, "query": text}
+    if (
+        about[1]
+        and about[2] in {"plain", "having", "at the edge", "first"}
+        and about[0] not in {"sums", "most"}
+    ):
+        on_demand, found["not on demand"] = demanded(spark, frame, groups, f"{place}_demanded")
+        if on_demand:
+            return found | {"wrong": on_demand}
     if run.refused:
         return found | {"wrong": [] if run.code == "unrepeatable" else [run.refused]}
     rows = kept(spark, run, place)
@@ -229,6 +237,30 @@ def judged(spark, seed):
     if len(rows) != run.rows["records"]:
         problems.append(f"{len(rows)} rows, {run.rows['records']} records")
     return found | {"wrong": problems, "rounded": again != sorted(repr(row["s"]) for row, _ in rows)}
+
+
+def demanded(spark, frame, groups, place):
+    """What is wrong with the answer about rows that have one written value, where nothing was kept but the inputs."""
+    with hr.capture(spark, into=f"{FOLDER}/demanded", mode="demand") as captured:
+        frame.write.parquet(place)
+    rows = spark.read.parquet(place).collect()
+    if not rows:
+        return [], False
+    value = rows[0]["s"]
+    try:
+        answer = captured.written(place).why(where=F.col("s").eqNullSafe(F.lit(value)))
+    except hr.UnrepeatableError:
+        return [], True
+    found = {token_at(*each.id) for each in answer.items()}
+    wanted = set().union(*[groups[row["k"]][1] for row in rows if repr(row["s"]) == repr(value)])
+    return [] if found == wanted else [
+        f"on demand {value} is made of {sorted(found ^ wanted)} more or less"
+    ], False
+
+
+def token_at(file, position):
+    """The token of a record in a file."""
+    return pq.read_table(file.removeprefix("file:"), columns=["token"]).column("token")[position - 1].as_py()
 
 
 def rebuilt_values(frame):
