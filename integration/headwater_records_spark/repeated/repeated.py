@@ -33,7 +33,11 @@ def is_rounded(jvm: Jvm, frame: DataFrame) -> bool:
 
 
 def repeated(rebuilt: Rebuilt) -> Repeated:
-    """The plan, to be run again; an UnrepeatableError if it decides by values that rounding may change."""
+    """The plan, to be run again; an UnrepeatableError if it decides by values that rounding may change.
+
+    Where it may also choose other rows, only what is the same, or between ends, shows that it did not: a value of which
+    these are not known has to be the same then.
+    """
     bounding = Bounding(rebuilt.jvm)
     bounded = bounding.of(rebuilt.normal)
     versions = rebuilt.context.versions
@@ -48,7 +52,10 @@ def repeated(rebuilt: Rebuilt) -> Repeated:
             raise UnrepeatableError(
                 f"{each.title} is decided by sums of floating point numbers that are too close to tell"
             )
-    if not bounded.rounded:
+    rounded = {
+        name: ends for name, ends in bounded.rounded.items() if ends is not None or not rebuilt.ordered
+    }
+    if not rounded:
         return Repeated(rebuilt.frame)
     places = {key(each): place for place, each in enumerate(output(bounded.plan))}
     bounded.plan.setAnalyzed()
@@ -57,6 +64,6 @@ def repeated(rebuilt: Rebuilt) -> Repeated:
         again.frame,
         {
             places[name]: None if ends is None else (places[key(ends.low)], places[key(ends.high)])
-            for name, ends in bounded.rounded.items()
+            for name, ends in rounded.items()
         },
     )
