@@ -16,8 +16,8 @@ pytestmark = pytest.mark.spark
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param((SPARK_4, 100, 4), id="some"),
-        *(pytest.param((line, 0, 80), id=str(line), marks=pytest.mark.slow) for line in LINES),
+        pytest.param((SPARK_4, 117, 4), id="some"),
+        *(pytest.param((line, 84, 60), id=str(line), marks=pytest.mark.slow) for line in LINES),
     ],
 )
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
