@@ -25,6 +25,10 @@ class Built:
     columns: tuple[Any, ...]
 
 
+NAME = "__headwater_"
+"""How names begin that no column of a plan has."""
+
+
 IN_MEMORY = ("",)
 """The files of a source that is in none: its ids have an empty name of a file."""
 
@@ -67,7 +71,7 @@ class Context:
 
     def name(self) -> str:
         """A name that no column has."""
-        return f"__headwater_{next(self.names)}"
+        return f"{NAME}{next(self.names)}"
 
     def source(self, name: str, reads: tuple[Any, ...]) -> str:
         """The name of a source; another one that is called the same gets a number."""

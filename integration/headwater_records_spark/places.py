@@ -13,9 +13,11 @@ from headwater_records.nested.answer import Answer, Item
 from headwater_records_spark.context import Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.inputs import file_name
-from headwater_records_spark.jvm import LOGICAL, Jvm
+from headwater_records_spark.jvm import EXPRESSIONS, Jvm
 
 Id = tuple[str, int]
+SEED = 42
+"""What ``xxhash64`` begins with."""
 Block = tuple[int, int, int]
 """Of a part of a file: the number of its first row, how many rows are before it in the file, and how many it has."""
 
@@ -80,12 +82,11 @@ def places_of(jvm: Jvm, source: Source) -> Places:
 
 
 def hashes(jvm: Jvm, files: Sequence[str]) -> list[int]:
-    """What the files are called in ids, without a job."""
-    if not files:
-        return []
-    row = jvm.one(LOGICAL + "OneRowRelation").apply()
-    array = jvm.expression(row, F.array(*[F.xxhash64(F.lit(each)) for each in files]).alias("x")).child()
-    return [int(each) for each in array.eval(None).toLongArray()]
+    """What the files are called in ids: what ``xxhash64`` gives of their names."""
+    given = [bytearray(each.encode()) for each in files]
+    start = jvm.type("org.apache.spark.unsafe.Platform").BYTE_ARRAY_OFFSET
+    hashed = jvm.type(EXPRESSIONS + "XXH64")(SEED).hashUnsafeBytes
+    return [int(hashed(each, start, len(each))) for each in given]
 
 
 def _distinct(source: Source, places: Places, files: set[str]) -> Places:

@@ -45,6 +45,7 @@ ALLOWED = {
     ),
     "Command": "in Java the trait of all commands; in Python how the names of most end",
     "MemorySink": "it has no name, so that the eye numbers it, and the brain knows that it is no dataset",
+    "UnsafeRow": "in Java how a row lies in memory; in Python what a list of rows in a plan is made of",
     "AttributeReference": "equal attributes are written once: how many there are decides about a document's size",
 }
 """Classes that both sides name, and why."""

@@ -34,6 +34,10 @@ def test_every_write_of_files_is_a_run(found: Any) -> None:
     assert found["demand"]["runs"] == [["demand", each, ""] for each in formats]
 
 
+def test_a_write_that_ended_before_the_capture_began_is_none_of_its_runs(found: Any) -> None:
+    assert found["before"] == ["inside"]
+
+
 def test_patterns_tables_and_the_other_direction(found: Any) -> None:
     ((_, _, _, contributing, influencing),) = found["demand"]["pattern"]
     assert (contributing, influencing) == (["amount", "id"], [])

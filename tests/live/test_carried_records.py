@@ -27,7 +27,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     line, some = request.param
     folder: Path = tmp_path_factory.mktemp("carried")
     found = found_by(line, "captured_by_writes.py", str(folder), *some, timeout=1800)
-    assert len(found) == (len(some) or 10)
+    assert len(found) == (len(some) or 11)
     return found
 
 

@@ -1,7 +1,7 @@
 """Ids in the write itself: its plan is extended by the derivation of each row, which goes to files of its own.
 
 A rule at the end of Spark's optimiser gives each write that is about to run. Its query is built again with identifiers,
-and the format is put into one that writes the last column, the derivation, to a file beside the job's own: by the same
+and the format is put into one that writes the last columns, the derivation, to a file beside the job's own: by the same
 tasks, in the folder of the same attempt, so that it is committed with it. Row n of one file is row n of the other.
 
 The job has to give what it would have given. So the write stays as it is, and the plan is run once more afterwards,
@@ -22,6 +22,7 @@ from typing import Any
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
+from headwater_records_spark.captured.flat import flattened
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
 from headwater_records_spark.context import IN_MEMORY
@@ -33,9 +34,6 @@ from headwater_records_spark.rebuild import Rebuilt
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
 PARQUET = "ParquetFileFormat"
-_NO_OPERATORS = {"ProjectExec"}
-_SIDED = {"BroadcastHashJoinExec", "BroadcastNestedLoopJoinExec", "ShuffledHashJoinExec"}
-"""The joins that build a table of one side."""
 
 
 @dataclass(slots=True)
@@ -161,9 +159,12 @@ class Carrier:
                 )
             if each.files != IN_MEMORY and each.reads[0] != PARQUET:
                 raise NotCarriedError(f"{name} is read by {each.reads[0]}, which was not tried")
-        names = self._jvm.seq([*listed(command.outputColumnNames()), rebuilt.made_of])
-        carrying = self._made("CarriedIds", command.fileFormat())
-        extended = self._optimised(self._jvm.copy(analysed, _5=carrying, _7=rebuilt.built.plan, _11=names))
+        flat = [each.alias(name) for name, each in flattened(self._jvm, rebuilt)]
+        query = self._jvm.select(rebuilt.built.plan, output(rebuilt.built.plan)[:-1], *flat)
+        ids = [each.name() for each in output(query)[-len(flat) :]]
+        names = self._jvm.seq([*listed(command.outputColumnNames()), *ids])
+        carrying = self._made("CarriedIds", command.fileFormat(), len(flat))
+        extended = self._optimised(self._jvm.copy(analysed, _5=carrying, _7=query, _11=names))
         missing = set(map(key, listed(extended.partitionColumns()))) - set(map(key, output(extended.query())))
         if missing:
             raise NotCarriedError("the columns that it is partitioned by are lost in its plan")
@@ -181,13 +182,8 @@ class Carrier:
     def _operators(self, plan: Any) -> list[str]:
         """The physical operators that a plan is run by, without projections, from the top."""
         planner = self._spark._jsparkSession.sessionState().planner()
-        waiting, found = [planner.plan(plan).next()], []
-        while waiting:
-            node = waiting.pop()
-            waiting.extend(reversed(listed(node.children())))
-            if kind(node) not in _NO_OPERATORS:
-                found.append(_title(node))
-        return found
+        text: str = self._made("Operators", planner.plan(plan).next()).toString()
+        return text.split("\n")
 
 
 class NotCarriedError(RecordsError):
@@ -195,12 +191,6 @@ class NotCarriedError(RecordsError):
 
     code = "not_carried"
     hint = "the records are the same; they cost another run of the plan"
-
-
-def _title(node: Any) -> str:
-    name = kind(node)
-    side = node.buildSide().toString() if name in _SIDED else ""
-    return f"{name.removesuffix('Exec')} {side}".strip()
 
 
 def _first_difference(before: list[str], now: list[str]) -> str:

@@ -30,13 +30,19 @@ class Commands:
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._heard: list[Any] = []
+        self._first = 0
 
     def onSuccess(self, name: str, execution: Any, duration: int) -> None:  # noqa: N802 - as Java calls it
-        """A query or a command has ended."""
-        self._heard.append(execution)
+        """A query or a command has ended; of one that began before, the listener may hear late."""
+        if execution.id() >= self._first:
+            self._heard.append(execution)
 
     def onFailure(self, name: str, execution: Any, error: Any) -> None:  # noqa: N802 - as Java calls it
         """What failed wrote nothing that can be asked about."""
+
+    def equals(self, other: Any) -> bool:
+        """Whether it is this one: Spark compares it with the listeners before it when it takes it out."""
+        return self is other
 
     class Java:
         """What this is for Java."""
@@ -51,7 +57,8 @@ class Commands:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Listen in here."""
+        """Listen in here: to what begins from now on."""
+        self._first = self._spark.range(0)._jdf.queryExecution().id()
         ensure_callback_server_started(self._spark.sparkContext._gateway)
         manager = self._spark._jsparkSession.listenerManager()
         manager.register(self)

@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from headwater_records_spark.captured.flat import derivation
 from headwater_records_spark.captured.store import CARRIED, Run, Store, qualified
 from headwater_records_spark.inputs import leaves
 from headwater_records_spark.jvm import Jvm, analysed
@@ -97,5 +98,5 @@ def carried(store: Store, run: Run) -> DataFrame:
     return kept.select(
         F.xxhash64(F.concat(F.lit(store.jvm.uri(run.output.root)), inside)).alias("f"),
         F.col("_metadata.row_index").alias("r"),
-        F.col(kept.columns[0]).alias("d"),
+        derivation(kept.columns).alias("d"),
     )

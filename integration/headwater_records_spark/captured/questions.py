@@ -13,6 +13,7 @@ from headwater_records.nested.answer import Answer, Item, united
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
 from headwater_records_spark.batches import plan_of
 from headwater_records_spark.breach import Breach, of_persons
+from headwater_records_spark.captured.demanding import rounded_rows
 from headwater_records_spark.captured.outputs import Erasure, files_by_id, place_of, read_back, stored
 from headwater_records_spark.captured.shown import Shown, shown
 from headwater_records_spark.captured.store import Run, Store
@@ -24,6 +25,7 @@ from headwater_records_spark.inputs import Files, at_versions, check, file_name,
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.normal import normal
 from headwater_records_spark.places import Id
+from headwater_records_spark.repeated.repeated import is_rounded
 from headwater_records_spark.replay import Records, by_source, difference, replay
 from headwater_records_spark.versioned.formats import table_of
 
@@ -116,9 +118,11 @@ class Written:
     ) -> Found:
         if run.mode == "demand":
             written = read_back(self._jvm, run, files)
-            asked = asked_of(written, *question)
+            asked, frame = asked_of(written, *question), self._frame(run)
+            if is_rounded(self._jvm, frame):
+                return then(rounded_rows(self._jvm, run, files, asked, frame))
             return answered(
-                asked, self._frame(run), lambda: asked.narrow(written).collect(), check=True, always=True,
+                asked, frame, lambda: asked.narrow(written).collect(), check=True, always=True,
                 versions=at_versions(run.inputs), then=then,
             )  # fmt: skip
         written, place = stored(self._jvm, run, files)

@@ -12,10 +12,10 @@ from pyspark.sql import SparkSession
 from headwater_records_spark.inputs import Files, Input
 from headwater_records_spark.jvm import Jvm
 
-VERSION = 2
+VERSION = 3
 DESCRIPTION = "run.json"
 CARRIED = "carried"
-"""The folder of what the write itself carried: below it the names of the output's files, in each the derivations."""
+"""The folder of what the write itself carried: below it the names of the output's files, in each flat derivations."""
 
 
 @dataclass(slots=True)

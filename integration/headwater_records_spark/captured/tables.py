@@ -2,8 +2,8 @@
 
 Where the write did not carry the derivations of its records, they come of a run of the plan with identifiers, after the
 write, over inputs that are compared before and after it: so the job's own plan, its files and their order are what they
-would have been. A record of the output is found among those of that run by its values, equal ones in order; if one is
-not there, the plan does not repeat, and nothing is kept.
+would have been. A record of the output is found among those of that run by its values (``matching``); if one is not
+there, the plan does not repeat, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, MapType, StructType
+from pyspark.sql.types import StructType
 
 from headwater_records.nested.kept import to_json
 from headwater_records.nested.steps import Group, Operator, Same, Select
@@ -29,6 +29,7 @@ from headwater_records_spark.captured.ids import (
     row_of,
     tables_kept,
 )
+from headwater_records_spark.captured.matching import matched
 from headwater_records_spark.captured.outputs import carried, stored
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.context import Built
@@ -36,6 +37,7 @@ from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
+from headwater_records_spark.repeated.repeated import repeated
 
 RECORDS = "records"
 OPERATORS = "operators"
@@ -127,82 +129,26 @@ def _describe(store: Store, run: Run, rebuilt: Rebuilt) -> None:
 
 def _associate(store: Store, run: Run, rebuilt: Rebuilt, table: str) -> int:
     """Write ``f``, ``r`` and ``d``, the derivation, of each record of the output; how many there are."""
-    written, place = stored(store.jvm, run, run.output.files)
-    names = written.columns[:-1]
     schema = StructType.fromJson(run.output.schema)
-    left = _numbered(
-        written.withColumnRenamed(written.columns[-1], "__o"), schema, names, place(F.col("__o")), "o"
-    )
-    again = rebuilt.frame.toDF(*names, "__d")
-    d = F.col("__d")
-    right = _numbered(again, schema, names, d, "d", id_of(rebuilt.step, d))
-    same = (left["k"] == right["k"]) & (left["n"] == right["n"])
-    joined = left.join(right, same, "full_outer").select("o.f", "o.r", "d")
-    joined.orderBy("f", "r").write.parquet(store.place(run.run, table))
+    written, place = stored(store.jvm, run, run.output.files)
+    *names, own = written.columns
+    written = written.withColumn(own, place(F.col(own))).select(*[f"`{each}`" for each in names], own)
+    found = matched(written, repeated(rebuilt), schema, id_of(rebuilt.step, F.col("d")))
+    found.select("o.f", "o.r", "d").orderBy("f", "r").write.parquet(store.place(run.run, table))
     kept = store.jvm.spark.read.parquet(store.place(run.run, table))
-    found = kept.agg(F.count("*"), F.count("f"), F.count("d")).first()
-    rows, of_output, again_rows = found or (0, 0, 0)
+    confused = F.count(F.when(F.col("f").isNull() & F.col("d").isNull(), 1))
+    counts = kept.agg(F.count("*"), F.count("f"), F.count("d"), confused).first()
+    rows, of_output, again_rows, confused_rows = counts or (0, 0, 0, 0)
+    if confused_rows:
+        raise UnrepeatableError(
+            f"{confused_rows} records of the output differ by no more than rounding may change: which of them was made"
+            " of which records is not known",
+        )
     if not rows == of_output == again_rows:
         reasons = ", ".join(sorted(rebuilt.ordered)) or "values that depend on the order of rows"
         again = of_output + again_rows - rows
         raise UnrepeatableError(f"of {of_output} records of the output {again} come again: it has {reasons}")
     return int(rows)
-
-
-def _numbered(  # noqa: PLR0917 - a frame, what is compared of it, and what is kept
-    frame: DataFrame,
-    schema: StructType,
-    names: list[str],
-    kept: Column,
-    name: str,
-    order: Column | None = None,
-) -> DataFrame:
-    """Columns ``k``, the values, ``n``, a number among equal ones, and what is kept."""
-    values = [
-        comparable(F.col(f"`{column}`"), each.dataType).alias(f"c{number}")
-        for number, (column, each) in enumerate(zip(names, schema.fields, strict=True))
-    ]
-    chosen = frame.select(
-        F.struct(F.lit(0).alias("none"), *values).alias("k"),
-        kept.alias(name),
-        (kept if order is None else order).alias("__order"),
-    )
-    return chosen.select(
-        "k", name, F.row_number().over(Window.partitionBy("k").orderBy("__order")).alias("n")
-    )
-
-
-def comparable(value: Column, kind: DataType) -> Column:
-    """A value of which equal ones can be found: maps become sorted lists of their entries."""
-    if isinstance(kind, StructType) and _has_map(kind):
-        fields = [
-            comparable(value.getField(each.name), each.dataType).alias(each.name) for each in kind.fields
-        ]
-        return F.when(value.isNotNull(), F.struct(*fields))
-    if isinstance(kind, ArrayType) and _has_map(kind):
-        return F.transform(value, lambda each: comparable(each, kind.elementType))
-    if isinstance(kind, MapType):
-        entries = F.transform(
-            F.map_entries(value),
-            lambda each: F.struct(
-                comparable(each.getField("key"), kind.keyType).alias("key"),
-                comparable(each.getField("value"), kind.valueType).alias("value"),
-            ),
-        )
-        return F.array_sort(entries)
-    return value
-
-
-def _has_map(kind: DataType) -> bool:
-    match kind:
-        case MapType():
-            return True
-        case ArrayType():
-            return _has_map(kind.elementType)
-        case StructType():
-            return any(_has_map(each.dataType) for each in kind.fields)
-        case _:
-            return False
 
 
 @dataclass(frozen=True, slots=True)

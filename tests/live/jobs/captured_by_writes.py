@@ -69,6 +69,8 @@ def writes(spark, left, right):
         "joined": some.join(right, "k", "left"),
         "sorted": some.orderBy("token"),
         "flattened": left.select("token", F.explode_outer("parts").alias("p")),
+        # with ids it has more columns than one word has bits for
+        "wide": some.select("token", *[F.lit(number).alias(f"n{number}") for number in range(62)]),
         "both": left.select("token").union(right.select("other")),
         "grouped": left.groupBy("k").agg(F.min("token").alias("token")),
     }

@@ -76,6 +76,8 @@ SQL = {
     "except all": "SELECT k, v FROM t EXCEPT ALL SELECT k, v FROM t WHERE v < 30",
     "except": "SELECT v FROM t EXCEPT SELECT w FROM u",
     "group": "SELECT k, sum(v) AS s, count(*) AS n, max(x) AS x FROM t GROUP BY k",
+    "doubles": "SELECT k, sum(v * 0.1D) AS s, avg(x) AS a, stddev(v) AS d FROM t GROUP BY k",
+    "doubles in an order": "SELECT k, avg(v * 0.1D) AS a FROM t GROUP BY k ORDER BY a DESC LIMIT 2",
     "having": "SELECT v, count(DISTINCT k) AS n FROM t GROUP BY v HAVING count(*) > 3",
     "group of NaN and zeros": "SELECT x, count(*) AS n FROM t GROUP BY x",
     "group of groups": "SELECT n, count(*) AS m FROM (SELECT k, count(*) AS n FROM t GROUP BY k) GROUP BY n",

@@ -6,9 +6,11 @@ Its arguments are a folder, and ``write`` or ``again``: another program that ask
 import json
 import shutil
 import sys
+import time
 import warnings
 from pathlib import Path
 
+from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -136,6 +138,32 @@ def refused(spark):
     }
 
 
+class Slow:
+    """A listener that is called before others, and takes its time."""
+
+    def onSuccess(self, name, execution, duration):  # noqa: N802 - as Java calls it
+        time.sleep(1)
+
+    def onFailure(self, name, execution, error):  # noqa: N802 - as Java calls it
+        pass
+
+    class Java:
+        implements = ("org.apache.spark.sql.util.QueryExecutionListener",)
+
+
+def before(spark):
+    """Writes that end just before a capture begins, while the listeners are still busy with the first of them."""
+    ensure_callback_server_started(spark.sparkContext._gateway)
+    manager = spark._jsparkSession.listenerManager()
+    manager.register(Slow())
+    for number in range(3):
+        spark.range(2).write.parquet(f"{FOLDER}/before_{number}")
+    with hr.capture(spark, into=RECORDS) as captured:
+        spark.range(2).write.parquet(f"{FOLDER}/inside")
+    manager.clear()
+    return [Path(run.output.root).name for run in captured.runs]
+
+
 def _fails(spark):
     with hr.capture(spark, into=RECORDS):
         spark.range(2).write.parquet(f"{FOLDER}/before")
@@ -175,7 +203,7 @@ def main():
     spark.sparkContext.setLogLevel("OFF")
     if PHASE == "write":
         inputs(spark)
-        found = {"demand": on_demand(spark), "refused": refused(spark)}
+        found = {"before": before(spark), "demand": on_demand(spark), "refused": refused(spark)}
     else:
         kept = hr.written(spark, f"{FOLDER}/totals", records=RECORDS, program=totals)
         found = {"again": told(kept.why(where="land = 'A!'")), "changed": changed(spark)}

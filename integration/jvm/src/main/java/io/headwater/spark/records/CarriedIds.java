@@ -5,6 +5,7 @@ import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.parquet.hadoop.ParquetOutputFormat;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
@@ -19,35 +20,56 @@ import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
 
 /**
- * A format whose last column is the id of the record: it is written to a file of its own, as Parquet, and the others as the format
- * writes them. Row n of one file is row n of the other.
+ * A format whose last columns are the ids of the record: they are written to a file of their own, as Parquet, and the others as the
+ * format writes them. Row n of one file is row n of the other.
  */
 public final class CarriedIds implements FileFormat, Serializable {
   private static final long serialVersionUID = 1L;
+  private static final String POSITION = "_r";
 
   private final FileFormat format;
+  private final int count;
 
-  /** The format of the job's own files; all of its columns have to be of types that it writes. */
-  public CarriedIds(FileFormat format) {
+  /**
+   * The format of the job's own files, all columns of which have to be of types that it writes, and how many columns are ids.
+   */
+  public CarriedIds(FileFormat format, int count) {
     this.format = format;
+    this.count = count;
   }
 
   @Override
   public OutputWriterFactory prepareWrite(
       SparkSession spark, Job job, Map<String, String> options, StructType schema) {
     StructField[] fields = schema.fields();
-    StructType own = new StructType(Arrays.copyOf(fields, fields.length - 1));
-    StructType id = new StructType(new StructField[] {fields[fields.length - 1]});
+    int columns = fields.length - count;
+    StructType own = new StructType(Arrays.copyOf(fields, columns));
+    StructType id = new StructType(Arrays.copyOfRange(fields, columns, fields.length));
     Configuration before = new Configuration(job.getConfiguration());
     OutputWriterFactory factory = format.prepareWrite(spark, job, options, own);
     try {
       Job beside = Job.getInstance(before);
       OutputWriterFactory ids = new ParquetFileFormat().prepareWrite(spark, beside, Map$.MODULE$.empty(), id);
+      asNumbers(beside.getConfiguration(), id);
       return new CarriedFactory(
           factory, own, ids, id, new SerializableConfiguration(beside.getConfiguration()));
     } catch (Throwable e) { // NOSONAR: the job's own files are written without
       LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written", e);
       return new CarriedFactory(factory, own, null, id, new SerializableConfiguration(before));
+    }
+  }
+
+  /**
+   * Files are few, and in a dictionary. Positions mostly go up in small steps: differences take few bits, and less time than a
+   * dictionary that gets too large, or a compression of what is left.
+   */
+  private static void asNumbers(Configuration configuration, StructType ids) {
+    configuration.set(ParquetOutputFormat.WRITER_VERSION, "PARQUET_2_0");
+    configuration.set(ParquetOutputFormat.COMPRESSION, "UNCOMPRESSED");
+    for (String name : ids.fieldNames()) {
+      if (name.endsWith(POSITION)) {
+        configuration.setBoolean(ParquetOutputFormat.ENABLE_DICTIONARY + "#" + name, false);
+      }
     }
   }
 
