@@ -23,7 +23,7 @@ class Jvm:
         self.view: Any = spark._jvm
         self._client = self.view._gateway_client
         self._known = _known(self._client)
-        classic = self._classic()
+        self._is_classic = classic = self._classic()
         self._dataset = self.type("org.apache.spark.sql." + ("classic." if classic else "") + "Dataset")
         self._column = (
             self.type("org.apache.spark.sql.classic.ExpressionUtils").column
@@ -51,6 +51,12 @@ class Jvm:
     def column(self, expression: Any) -> Column:
         """A column of Python for an expression of Catalyst."""
         return _column_class()(self._column(expression))
+
+    def unresolved(self, column: Column) -> Any:
+        """The expression of Catalyst for a column of Python that names no attribute."""
+        if self._is_classic:
+            return self.type("org.apache.spark.sql.classic.ExpressionUtils").expression(column._jc)
+        return column._jc.expr()
 
     def uri(self, path: str) -> str:
         """A path as metadata of rows write it, with what is special in addresses as %."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater_backend.privacy.classification.rules import Rules
 from headwater_boundary.judging import Held, Judged, dataset_names, events_of, judge
-from headwater_boundary.planning.commands import to_path
+from headwater_boundary.planning.commands import to_source
 from headwater_boundary.planning.program import PlannedWrite, Program, WrittenTo
 from headwater_boundary.policy import Policy
 from headwater_boundary.split.checking import violations
@@ -158,7 +158,7 @@ def _judged(
             columns = [alias(jvm, each, f"c{number}") for number, each in enumerate(items)]
             query = jvm.type(LOGICAL + "Project")(jvm.seq(columns), rows.node.child())
             query.setAnalyzed()
-            commands.append(to_path(jvm, query, WrittenTo("path", f"{CANDIDATE}{rows.number}")))
+            commands.append(to_source(jvm, query, WrittenTo("path", f"{CANDIDATE}{rows.number}")))
             candidates.append((rows.number, len(items)))
     judged = judge(events_of(jvm, commands), rules)
     held: dict[tuple[int, int], tuple[Held, ...]] = {}
