@@ -55,7 +55,7 @@ class Jvm:
     def unresolved(self, column: Column) -> Any:
         """The expression of Catalyst for a column of Python that names no attribute."""
         if self._is_classic:
-            return self.type("org.apache.spark.sql.classic.ExpressionUtils").expression(column._jc)
+            return self.spark._jsparkSession.expression(column._jc)
         return column._jc.expr()
 
     def uri(self, path: str) -> str:
@@ -75,7 +75,11 @@ class Jvm:
 
     def array(self, *values: Any) -> Any:
         """An array of Java's objects, as its reflection takes arguments."""
-        given = self.spark.sparkContext._gateway.new_array(self.view.java.lang.Object, len(values))
+        return self.array_of("java.lang.Object", values)
+
+    def array_of(self, name: str, values: Sequence[Any]) -> Any:
+        """An array of a class, by its full name."""
+        given = self.spark.sparkContext._gateway.new_array(self.type(name), len(values))
         for place, value in enumerate(values):
             given[place] = value
         return given

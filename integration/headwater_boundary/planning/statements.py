@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from pyspark.sql.functions import lit
 
-from headwater_records_spark.jvm import LOGICAL, Jvm, kind, listed
+from headwater_records_spark.jvm import EXPRESSIONS, LOGICAL, Jvm, kind, listed
 
 _COMMAND: Final = LOGICAL + "Command"
 _ANALYSIS: Final = "org.apache.spark.sql.catalyst.analysis."
+_EXPRESSION: Final = EXPRESSIONS + "Expression"
 _WRITES: Final = ("InsertIntoStatement", "InsertIntoDir")
 """What writes, and is no command before it is analysed."""
 _OPAQUE: Final = (
@@ -78,7 +79,7 @@ class Statement:
     def cached(self) -> Any:
         """The name and the plan of a view that is to be kept; None of another statement."""
         plan = self._plan
-        return (plan.tempViewName(), plan.plan()) if kind(plan) == "CacheTableAsSelect" else None
+        return (str(plan.tempViewName()), plan.plan()) if kind(plan) == "CacheTableAsSelect" else None
 
     def dropped_view(self) -> str | None:
         """The name of the temporary view that it drops, if it drops one."""
@@ -94,13 +95,13 @@ class Statement:
         if not self._args:
             return self._plan
         jvm = self._jvm
-        if isinstance(self._args, dict):
-            values = jvm.seq([jvm.unresolved(lit(each)) for each in self._args.values()])
-            return jvm.type(_ANALYSIS + "NameParameterizedQuery")(
-                self._plan, jvm.seq(list(self._args)), values
-            )
-        values = jvm.seq([jvm.unresolved(lit(each)) for each in self._args])
-        return jvm.type(_ANALYSIS + "PosParameterizedQuery")(self._plan, values)
+        if not isinstance(self._args, dict):
+            values = [jvm.unresolved(lit(each)) for each in self._args]
+            given = jvm.array_of(_EXPRESSION, values) if jvm.spark.version < "4" else jvm.seq(values)
+            return jvm.type(_ANALYSIS + "PosParameterizedQuery")(self._plan, given)
+        named = {name: jvm.unresolved(lit(each)) for name, each in self._args.items()}
+        query = jvm.one(_ANALYSIS + "NameParameterizedQuery")
+        return query.apply(self._plan, jvm.type("org.apache.spark.api.python.PythonUtils").toScalaMap(named))
 
     def _is_of_session(self, command: Any) -> bool:
         name = kind(command)
