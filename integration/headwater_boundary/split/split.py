@@ -155,6 +155,8 @@ def _judged(
             items = [*listed(rows.node.groupingExpressions())]
             for each in aggregates(rows):
                 items.extend(arguments_of(each))
+            if not items:
+                continue
             columns = [alias(jvm, each, f"c{number}") for number, each in enumerate(items)]
             query = jvm.type(LOGICAL + "Project")(jvm.seq(columns), rows.node.child())
             query.setAnalyzed()
