@@ -22,7 +22,14 @@ class Line:
 
 
 NOWHERE = Line("", 0)
-_PACKAGES = ("pyspark", "py4j", "headwater_boundary", "headwater_records_spark", "headwater_spark")
+_PACKAGES = (
+    "pyspark",
+    "py4j",
+    "headwater_boundary",
+    "headwater_cli",
+    "headwater_records_spark",
+    "headwater_spark",
+)
 """What uses a session on the program's behalf."""
 
 
