@@ -6,9 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,7 @@ from kit.boundary_proof import corpus
 from kit.boundary_tpch import SAID_OF_EACH
 from kit.eye import JAR
 from kit.shared import ROOT
-from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, installed, short_lived
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, short_lived, spark_of
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
@@ -59,20 +56,6 @@ def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> list[dict[
     found = [json.loads(each) for each in done.stdout.splitlines() if each.startswith("{")]
     assert found, done.stderr[-3000:]
     return found
-
-
-@contextmanager
-def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
-    """Where Python finds the PySpark of a line; what splits needs the backend beside it, which these tests have."""
-    if line is SPARK_4:
-        yield ()
-        return
-    home = installed(line).home
-    assert home is not None
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("pyspark", "py4j"):
-            Path(folder, name).symlink_to(home.with_name(name))
-        yield (folder,)
 
 
 def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: Path) -> None:
