@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from headwater_boundary.planning.launch import PlanningError, in_own_process
 from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, quickly_started, spark_of
 
 pytestmark = pytest.mark.spark
@@ -171,3 +172,10 @@ def test_what_a_client_has_otherwise_is_met_or_named(line: SparkLine, tmp_path: 
     assert "copyFromLocalToFs would copy /a to /b" in text
     assert "its connection to the server (client)" in text
     assert "`sales`.`orders`" in text and "which knows neither tables nor files of sc://127.0.0.1:1)" in text
+
+
+def test_where_there_is_no_spark_that_could_plan_an_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "py4j", None)  # as pyspark-client leaves it
+
+    with pytest.raises(PlanningError, match="pip install pyspark"):
+        in_own_process({"script": "job.py"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from inspect import getattr_static
 from types import ModuleType
 from typing import Any, Final
 
@@ -17,8 +18,8 @@ class Replaced:
         self._undo: list[Callable[[], object]] = []
 
     def put(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        """Replace the owner's own attribute by what is made of it; an owner without it is left alone."""
-        before = vars(owner).get(name, _NONE)
+        """Replace an attribute by what is made of it, also one that the owner inherits; without one, it is left alone."""
+        before = getattr_static(owner, name, _NONE)
         if before is not _NONE:
             self.set(owner, name, make(before))
 
