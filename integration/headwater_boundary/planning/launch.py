@@ -34,7 +34,9 @@ class PlanningError(Exception):
 def in_own_process(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The answer of ``headwater_boundary.__main__`` to what is asked. Raises ``PlanningError``."""
     if find_spec("py4j") is None:
-        raise PlanningError("planning needs Spark on this machine: pip install pyspark (pyspark-client has none)")
+        raise PlanningError(
+            "planning needs Spark on this machine: pip install pyspark (pyspark-client has none)"
+        )
     with tempfile.TemporaryDirectory(prefix="headwater-plan-", ignore_cleanup_errors=True) as folder:
         overlay, answer = Path(folder) / "conf", Path(folder) / "answer.json"
         _write_overlay(overlay)

@@ -18,7 +18,7 @@ class Replaced:
         self._undo: list[Callable[[], object]] = []
 
     def put(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        """Replace an attribute by what is made of it, also one that the owner inherits; without one, it is left alone."""
+        """Replace an attribute by what is made of it, own or inherited; an owner without it is left alone."""
         before = getattr_static(owner, name, _NONE)
         if before is not _NONE:
             self.set(owner, name, make(before))
