@@ -10,6 +10,8 @@ from headwater_records_spark.jvm import Jvm, kind, listed
 
 _IDENTITY: Final = re.compile(r"#\d+L?")
 """How the text of a plan marks what has an identity of its own each time that it is made."""
+_OF_PYSPARK: Final = "_pyspark_"
+"""What the views are called in which PySpark puts the frames of a statement; a client has none."""
 
 
 def outdated(jvm: Jvm, plan: Any) -> Iterator[str]:
@@ -31,7 +33,7 @@ def _now(jvm: Jvm, name: str) -> Any:
 
 def _outermost(plan: Any) -> Iterator[Any]:
     """The views of a plan, without those within a view: that was made of them once."""
-    if kind(plan) == "View":
+    if kind(plan) == "View" and not plan.desc().identifier().table().startswith(_OF_PYSPARK):
         yield plan
     else:
         for each in (*listed(plan.children()), *listed(plan.subqueries())):
