@@ -92,6 +92,8 @@ def _check_planned(program: Program) -> None:
     for write in program.writes:
         if write.to.kind == "stream":
             raise CannotSplitError("a streaming query", "streams are not split", str(write.line))
+        if write.to.kind == "source":
+            raise CannotSplitError(f"a write of {write.to.format}", "it has no path", str(write.line))
         if write.to.kind == "sql" and kind(write.command) != "CreateDataSourceTableAsSelectCommand":
             raise CannotSplitError(
                 kind(write.command), "a statement that writes into what exists has no rule", str(write.line)
