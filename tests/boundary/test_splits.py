@@ -83,6 +83,24 @@ def test_what_overflows_is_null_where_spark_says_so(tmp_path: Path) -> None:
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
 
+@pytest.mark.parametrize(
+    ("which", "names"),
+    [
+        ("tpch", ("q3", "q15")),  # tables that are listed with commas, and a common table that is used twice
+        (
+            "generated:0:120",
+            ("generated_22", "generated_33", "generated_118"),
+        ),  # no columns, and personal pairs
+    ],
+)
+def test_shapes_that_the_long_runs_prove_are_split(
+    which: str, names: tuple[str, ...], tmp_path: Path
+) -> None:
+    found = proofs(tmp_path, which, *names)
+    assert [each["name"] for each in found] == [*names]
+    assert [each for each in found if each["wrong"] or each["refused"]] == []
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("line", LINES, ids=str)
