@@ -26,6 +26,7 @@ def main() -> None:
     asked, answer = json.loads(sys.argv[1]), Path(sys.argv[2])
     program = plan(Path(asked["script"]), asked["arguments"])
     found: dict[str, Any] = {
+        "server": program.server,
         "writes": [
             {
                 "line": str(w.line),

@@ -23,7 +23,7 @@ class Jvm:
         self.view: Any = spark._jvm
         self._client = self.view._gateway_client
         self._known = _known(self._client)
-        classic = self._classic()
+        self._is_classic = classic = self._classic()
         self._dataset = self.type("org.apache.spark.sql." + ("classic." if classic else "") + "Dataset")
         self._column = (
             self.type("org.apache.spark.sql.classic.ExpressionUtils").column
@@ -52,6 +52,12 @@ class Jvm:
         """A column of Python for an expression of Catalyst."""
         return _column_class()(self._column(expression))
 
+    def unresolved(self, column: Column) -> Any:
+        """The expression of Catalyst for a column of Python that names no attribute."""
+        if self._is_classic:
+            return self.spark._jsparkSession.expression(column._jc)
+        return column._jc.expr()
+
     def uri(self, path: str) -> str:
         """A path as metadata of rows write it, with what is special in addresses as %."""
         return str(self.type("org.apache.hadoop.fs.Path")(path).toUri().toString())
@@ -69,7 +75,11 @@ class Jvm:
 
     def array(self, *values: Any) -> Any:
         """An array of Java's objects, as its reflection takes arguments."""
-        given = self.spark.sparkContext._gateway.new_array(self.view.java.lang.Object, len(values))
+        return self.array_of("java.lang.Object", values)
+
+    def array_of(self, name: str, values: Sequence[Any]) -> Any:
+        """An array of a class, by its full name."""
+        given = self.spark.sparkContext._gateway.new_array(self.type(name), len(values))
         for place, value in enumerate(values):
             given[place] = value
         return given

@@ -26,15 +26,18 @@ RULES = (
     PULLED_UP,
     "optimizer.RewriteLateralSubquery",
     "optimizer.RewriteAsOfJoin",
-    "optimizer.ColumnPruning",
 )
+PRUNING = "optimizer.ColumnPruning"
 MOST_ROUNDS = 8
 
 
-def normal(jvm: Jvm, plan: Any) -> Any:
-    """The plan after all rules; subqueries that refer to nothing outside stay expressions."""
+def normal(jvm: Jvm, plan: Any, *, pruned: bool = True) -> Any:
+    """The plan after all rules; subqueries that refer to nothing outside stay expressions.
+
+    ``pruned``: without columns that nobody uses, which puts projections between the operators of the program.
+    """
     plan = _inlined(jvm, plan)
-    rules = [jvm.one(CATALYST + name) for name in RULES]
+    rules = [jvm.one(CATALYST + name) for name in (*RULES, *([PRUNING] if pruned else []))]
     for _ in range(MOST_ROUNDS):
         before = plan
         plan = _of_distinct(jvm, plan)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kit.shared import ROOT
-from kit.spark_lines import SPARK_4, quickly_started
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, quickly_started, spark_of
 
 pytestmark = pytest.mark.spark
 JOB = """
@@ -147,3 +147,82 @@ def test_the_guides_change_of_a_job_has_the_answer_that_the_guide_shows(tmp_path
     back = command.replace("main", "x").replace("branch", "main").replace("x", "branch")
     done = headwater(*shlex.split(back), folder=tmp_path)
     assert done.returncode == 0 and "/marts/loads gains who; loses mail" in done.stdout
+
+
+SAFE = """
+import sys
+from pyspark.sql import SparkSession, functions as F
+spark = SparkSession.builder.appName("safe").master("local[1]").config("spark.ui.enabled", "false").config(
+    "spark.sql.warehouse.dir", sys.argv[1] + "/house").getOrCreate()
+out = sys.argv[1]
+frame = spark.range(3).selectExpr("id", "CAST(id AS string) AS name")
+frame.createOrReplaceTempView("v")
+into = f"INSERT OVERWRITE DIRECTORY '{out}/sql' USING parquet SELECT name FROM v"
+spark.sql(f"WITH c AS (SELECT name FROM v) INSERT OVERWRITE DIRECTORY '{out}/with' USING parquet SELECT * FROM c")
+spark.sql(f"{into} WHERE id = :id", args={"id": 1})
+spark.sql(f"{into} WHERE id = ?", args=[1])
+spark.sql(f"INSERT OVERWRITE DIRECTORY '{out}/frame' USING parquet SELECT * FROM {{frame}}", frame=frame)
+spark.sql("CREATE TABLE made (id bigint, name string) USING parquet")
+spark.sql("FROM v INSERT INTO made SELECT id, name INSERT INTO made SELECT id, upper(name)")
+spark.sql("TRUNCATE TABLE made")
+spark.sql("DROP TABLE made")
+spark.sql("ALTER TABLE made RENAME TO other")
+spark.sql("CACHE TABLE kept AS SELECT name FROM v")
+spark.table("kept").write.parquet(f"{out}/kept")
+spark.sql("DROP VIEW v")
+frame.write.jdbc(f"jdbc:derby:{out}/derby;create=true", "people")
+frame.write.format("jdbc").options(url=f"jdbc:derby:{out}/derby;create=true", dbtable="others").save()
+if hasattr(frame.write, "xml"):
+    frame.write.xml(f"{out}/xml", rowTag="row")
+spark.sql("SHOW TABLES").collect()
+frame.rdd.saveAsTextFile(f"{out}/text")
+print(frame.rdd.map(lambda row: row.id).collect(), frame.toPandas())
+spark.sparkContext.parallelize([(1, "a")]).toDF(["n", "t"]).write.parquet(f"{out}/rows")
+if hasattr(spark, "tvf"):
+    spark.sql(f"EXECUTE IMMEDIATE '{into.replace(chr(39), chr(34))}'".replace("FROM v", "FROM kept"))
+"""
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_nothing_is_written_while_a_script_is_planned(line: SparkLine, tmp_path: Path) -> None:
+    (tmp_path / "job.py").write_text(SAFE, "utf-8")
+    with spark_of(line) as path:
+        found = subprocess.run(
+            [sys.executable, "-m", "headwater_cli", "plan", "--json", "job.py", str(tmp_path)],
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                **quickly_started(line),
+                "PYSPARK_PYTHON": str(line.python),
+                "PYTHONPATH": "".join(path),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert found.returncode == 4, found.stdout + found.stderr
+    answer = json.loads(found.stdout)
+    places = [each["place"].split(" ")[0].removeprefix(str(tmp_path)) for each in answer["writes"]]
+    reasons = [each["reason"] for each in answer["stops"]]
+    assert places == [
+        *(
+            "WITH",
+            "INSERT",
+            "INSERT",
+            "INSERT",
+            "FROM",
+            "TRUNCATE",
+            "DROP",
+            "ALTER",
+            "/kept",
+            "people",
+            "others",
+        ),
+        *(["/xml"] if line is SPARK_4 else []),
+        "/rows",
+    ]
+    assert not any(each["ended"] for each in answer["stops"]), reasons
+    assert reasons[0] == "saveAsTextFile() writes what is not planned"
+    assert reasons[1:] == [] or reasons[1].startswith("it executes statements that are not planned: EXECUTE")
+    left = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*") if each.is_file()}
+    assert left - {"derby.log"} == {"job.py"}

@@ -6,9 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,7 @@ from kit.boundary_proof import corpus
 from kit.boundary_tpch import SAID_OF_EACH
 from kit.eye import JAR
 from kit.shared import ROOT
-from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, installed, short_lived
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, short_lived, spark_of
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
@@ -61,20 +58,6 @@ def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> list[dict[
     return found
 
 
-@contextmanager
-def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
-    """Where Python finds the PySpark of a line; what splits needs the backend beside it, which these tests have."""
-    if line is SPARK_4:
-        yield ()
-        return
-    home = installed(line).home
-    assert home is not None
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("pyspark", "py4j"):
-            Path(folder, name).symlink_to(home.with_name(name))
-        yield (folder,)
-
-
 def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: Path) -> None:
     found = proofs(
         tmp_path, ",".join(str(CORPUS / f"{name}.jobs") for name in ("first", "statistics")), *QUICK
@@ -97,6 +80,24 @@ def test_of_sparks_own_examples_only_few_are_not_read_back() -> None:
 @pytest.mark.slow
 def test_what_overflows_is_null_where_spark_says_so(tmp_path: Path) -> None:
     found = proofs(tmp_path, str(CORPUS / "legacy.jobs"), line=SPARK_35)
+    assert [each for each in found if each["wrong"] or each["refused"]] == []
+
+
+@pytest.mark.parametrize(
+    ("which", "names"),
+    [
+        ("tpch", ("q5", "q15")),  # tables that are listed with commas, and a common table that is used twice
+        (
+            "generated:0:120",
+            ("generated_22", "generated_33", "generated_118"),
+        ),  # no columns, and personal pairs
+    ],
+)
+def test_shapes_that_the_long_runs_prove_are_split(
+    which: str, names: tuple[str, ...], tmp_path: Path
+) -> None:
+    found = proofs(tmp_path, which, *names)
+    assert [each["name"] for each in found] == [*names]
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from headwater_backend.active import MOST_STATES
+from headwater_backend.domain import deadline
 from headwater_backend.domain.errors import BadCondition, BadThreshold, NoActiveLineage
 from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest
@@ -167,6 +168,13 @@ def test_each_proof_is_checked_apart_and_names_its_jobs(store: LineageStore) -> 
     assert proof.checked == "TRIED"
     assert {job.name for job, _ in proof.statements if job} == {"a9 to a7", "a5 to a3"}
     assert ask(store, "a1").pruned[0].proofs == ()
+
+
+def test_proofs_are_checked_as_well_where_there_is_a_deadline(store: LineageStore) -> None:
+    take(store, *REGIONS)
+    with deadline.within(deadline.Deadline(120)):
+        found = active_lineage(store, node("a1", "x"), Direction.BACKWARD, Scope(), verify=True)
+    assert [proof.checked for each in found.pruned for proof in each.proofs] == ["TRIED"]
 
 
 FORK = [

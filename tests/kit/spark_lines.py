@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +84,20 @@ def spark_version(line: SparkLine) -> str:
     """The version of pyspark that is installed for the line, read from its files; empty where there is none."""
     found = line.python.parent.parent.glob("lib/python*/site-packages/pyspark-*.dist-info")
     return next((folder.name.removeprefix("pyspark-").removesuffix(".dist-info") for folder in found), "")
+
+
+@contextmanager
+def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
+    """Where Python finds the PySpark of a line; the backend that plans need is beside it."""
+    if line is SPARK_4:
+        yield ()
+        return
+    home = installed(line).home
+    assert home is not None
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("pyspark", "py4j"):
+            Path(folder, name).symlink_to(home.with_name(name))
+        yield (folder,)
 
 
 class Planner:

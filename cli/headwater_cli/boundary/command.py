@@ -141,6 +141,11 @@ def _planned(script: Path, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _print_writes(found: dict[str, Any]) -> None:
+    if found["server"]:
+        click.echo(
+            visible(f"planned in a session of its own, in place of Spark Connect at {found['server']}"),
+            err=True,
+        )
     for each in found["writes"]:
         click.echo(visible(f"{each['line']}  would write {each['place']} ({each['mode']})"))
     if not found["writes"]:

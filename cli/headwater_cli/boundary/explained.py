@@ -105,7 +105,10 @@ def explain(frame: Any, rules: str | Path | None = None, policies: str | Path | 
     from headwater_spark.activation.frame_lineage import frame_lineage
 
     if not hasattr(frame, "_jdf"):
-        raise NoDriverError("this frame has no driver of its own (Spark Connect)", "explain it at the server")
+        raise NoDriverError(
+            "this is a frame of a Spark Connect client: its plan is made on the server, where its sources are known",
+            "explain it on the server, or run the program with `headwater plan`, in which frames have a driver",
+        )
     columns = [Column(each.name, each.dataType.simpleString()) for each in frame.schema.fields]
     try:
         return explained(frame_lineage(frame), columns, rules, policies)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater_boundary.planning.program import WrittenTo
+from headwater_boundary.planning.statements import Statement
 from headwater_records_spark.jvm import Jvm
 
 _SQL = "org.apache.spark.sql."
@@ -18,11 +19,6 @@ _MODES = {
 }
 
 
-def parsed(jvm: Jvm, text: str) -> Any:
-    """The parsed plan of a statement."""
-    return jvm.spark._jsparkSession.sessionState().sqlParser().parsePlan(text)
-
-
 def analysed_only(jvm: Jvm, plan: Any) -> Any:
     """The analysed plan of a command, which is not executed."""
     modes = jvm.type(_SQL + "execution.CommandExecutionMode")
@@ -30,10 +26,11 @@ def analysed_only(jvm: Jvm, plan: Any) -> Any:
     return state.executePlan(plan, modes.withName("SKIP")).analyzed()
 
 
-def to_path(jvm: Jvm, query: Any, to: WrittenTo) -> Any:
-    """The command that writes rows to a path."""
+def to_source(jvm: Jvm, query: Any, to: WrittenTo) -> Any:
+    """The command that writes rows to a path, or to what the options name."""
     mode = jvm.type(_SQL + "SaveMode").valueOf(_MODES[to.mode])
-    source = _source(jvm, to.format, dict(to.options) | {"path": to.place}, partition_by=to.partition_by)
+    path = {"path": to.place} if to.kind == "path" else {}
+    source = _source(jvm, to.format, dict(to.options) | path, partition_by=to.partition_by)
     return analysed_only(jvm, source.planForWriting(mode, query))
 
 
@@ -47,7 +44,7 @@ def to_table(jvm: Jvm, view: str, to: WrittenTo) -> Any:
         parts = f" PARTITIONED BY ({', '.join(to.partition_by)})" if to.partition_by else ""
         name = to.place if not exists else f"{to.place}_planned"
         text = f"CREATE TABLE {name} USING {to.format}{parts} AS SELECT * FROM {view}"  # noqa: S608 - as above
-    return analysed_only(jvm, parsed(jvm, text))
+    return analysed_only(jvm, Statement(jvm, text).bound())
 
 
 def empty_relation(jvm: Jvm, form: str, schema: Any, options: dict[str, str], paths: list[str]) -> Any:

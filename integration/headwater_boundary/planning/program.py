@@ -6,6 +6,7 @@ import ast
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 
@@ -21,13 +22,23 @@ class Line:
 
 
 NOWHERE = Line("", 0)
+_PACKAGES = (
+    "pyspark",
+    "py4j",
+    "headwater_boundary",
+    "headwater_cli",
+    "headwater_records_spark",
+    "headwater_spark",
+)
+"""What uses a session on the program's behalf."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTo:
     """Where and how a write would write.
 
-    ``kind`` is ``path``, ``table`` (``saveAsTable``), ``insert`` (``insertInto``), ``sql`` or ``stream``.
+    ``kind`` is ``path``, ``source`` (what the options name), ``table`` (``saveAsTable``), ``insert`` (``insertInto``),
+    ``sql`` or ``stream``.
     """
 
     kind: str
@@ -71,6 +82,8 @@ class Program:
     """The user's Python functions that became functions of Spark."""
     names: dict[str, Any] = field(default_factory=dict)
     """The module's names at its end."""
+    server: str = ""
+    """The server of Spark Connect whose client the program is; empty for one with a driver of its own."""
 
     @property
     def complete(self) -> bool:
@@ -102,6 +115,11 @@ class Program:
                 for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                     found[number] = node.targets[0].id
         return found
+
+
+def is_of_planning(frame: FrameType) -> bool:
+    """Whether this is a frame of PySpark or of what plans, and not of the program or a library of it."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in _PACKAGES
 
 
 def users_line(script: Path) -> Line:

@@ -10,21 +10,22 @@ from __future__ import annotations
 import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pyspark import SparkContext
-from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession, group, udf
+from pyspark import RDD, SparkContext
+from pyspark.sql import SparkSession, group, udf
 from pyspark.sql.readwriter import DataFrameReader, DataFrameWriter, DataFrameWriterV2
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from headwater_boundary.planning import commands
-from headwater_boundary.planning.program import Line, PlannedWrite, Program, Stop, WrittenTo, users_line
-from headwater_boundary.planning.unknown import MARK, NotKnownError, Unknown
-from headwater_records_spark.jvm import Jvm, analysed, kind
+from headwater_boundary.planning.connect import Client, classic_frame, in_place_of
+from headwater_boundary.planning.planner import Planner
+from headwater_boundary.planning.program import Line, Program, Stop
+from headwater_boundary.planning.replaced import Replaced
+from headwater_boundary.planning.unknown import MARK, NotKnownError
 
 COLLECTS = [
     "collect",
@@ -45,8 +46,49 @@ COLLECTS = [
 ]
 PRINTS = ("show",)
 SAME = ("checkpoint", "localCheckpoint", "cache", "persist", "unpersist")
-WRITERS = ("parquet", "json", "orc", "csv", "text")
-READERS = ("parquet", "json", "orc", "csv", "text", "load")
+WRITERS = ("parquet", "json", "orc", "csv", "text", "xml")
+READERS = ("parquet", "json", "orc", "csv", "text", "xml", "load")
+SAVES = (
+    *("saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsHadoopFile", "saveAsHadoopDataset"),
+    *("saveAsNewAPIHadoopFile", "saveAsNewAPIHadoopDataset"),
+)
+"""Methods of RDDs that write."""
+ACTIONS = (
+    *("aggregate", "collect", "collectAsMap", "count", "countApprox", "countApproxDistinct", "countByKey"),
+    *(
+        "countByValue",
+        "first",
+        "fold",
+        "foreach",
+        "foreachPartition",
+        "histogram",
+        "isEmpty",
+        "lookup",
+        "max",
+    ),
+    *(
+        "mean",
+        "min",
+        "reduce",
+        "reduceByKeyLocally",
+        "sampleStdev",
+        "sampleVariance",
+        "stats",
+        "stdev",
+        "sum",
+    ),
+    *(
+        "take",
+        "takeOrdered",
+        "takeSample",
+        "toLocalIterator",
+        "top",
+        "treeAggregate",
+        "treeReduce",
+        "variance",
+    ),
+)
+"""Methods of RDDs that read data."""
 V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
 
 
@@ -66,6 +108,7 @@ def plan(script: Path, arguments: Sequence[str] = ()) -> Program:
                 )
         except Exception as error:  # noqa: BLE001 - whatever a program raises
             reason = str(error) if isinstance(error, NotKnownError) else _first_line(error)
+            reason += in_place_of(program.server, error)
             program.stops.append(Stop(_raised_at(script), reason, ended=True))
         finally:
             sys.argv, sys.path[:] = before
@@ -96,34 +139,18 @@ def _look_for_unknown(program: Program) -> None:
 @contextmanager
 def planning(script: Path, places: Mapping[str, str] | None = None) -> Iterator[Program]:
     """Replace PySpark's methods while the program is planned; ``places`` are paths to be read instead of others."""
-    program = Program(script)
-    undo: list[Callable[[], None]] = []
+    program, replaced = Program(script), Replaced()
     try:
-        _replace_all(_Planner(program, places or {}), undo)
+        client = Client(program, replaced)
+        client.replace()
+        _replace_all(Planner(program, client, places or {}), replaced.put)
         yield program
     finally:
-        for each in reversed(undo):
-            each()
+        replaced.undo()
 
 
-def _classic() -> Any:
-    try:
-        from pyspark.sql.classic.dataframe import DataFrame as Classic  # noqa: PLC0415 - Spark 4 alone has it
-    except ImportError:
-        return DataFrame
-    return Classic
-
-
-def _replace_all(planner: _Planner, undo: list[Callable[[], None]]) -> None:
-    classic, grouped = _classic(), group.GroupedData
-
-    def put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        before = vars(owner).get(name)
-        if before is None:
-            return
-        setattr(owner, name, make(before))
-        undo.append(lambda: setattr(owner, name, before))
-
+def _replace_all(planner: Planner, put: Callable[[Any, str, Callable[[Any], Any]], None]) -> None:
+    classic, grouped = classic_frame(), group.GroupedData
     put(classic, "__init__", planner.made)
     for name in COLLECTS:
         put(classic, name, partial(planner.collected, name))
@@ -148,6 +175,14 @@ def _replace_all(planner: _Planner, undo: list[Callable[[], None]]) -> None:
     put(DataFrameReader, "schema", planner.schema_noted)
     for name in READERS:
         put(DataFrameReader, name, partial(planner.read, name))
+    put(DataFrameWriter, "jdbc", lambda before: _method(planner.saved_to_jdbc))
+    for name in SAVES:
+        put(RDD, name, partial(planner.not_planned, name))
+    for name in ACTIONS:
+        put(RDD, name, partial(planner.acted, name))
+    with suppress(ImportError):
+        merging = import_module("pyspark.sql.merge").MergeIntoWriter  # Spark 4 alone has it
+        put(merging, "merge", partial(planner.not_planned, "mergeInto(…).merge"))
     put(SparkSession, "sql", planner.asked)
     put(SparkSession, "stop", lambda before: lambda *_: None)
     put(SparkContext, "stop", lambda before: lambda *_: None)
@@ -161,221 +196,3 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     return method
-
-
-class _Planner:
-    """The methods that stand in the places of PySpark's."""
-
-    def __init__(self, program: Program, places: Mapping[str, str]) -> None:
-        self.program = program
-        self.places = places
-        self.files: dict[str, DataFrame] = {}
-
-    @property
-    def here(self) -> Line:
-        return users_line(self.program.script)
-
-    def made(self, before: Callable[..., None]) -> Callable[..., None]:
-        def make(frame: Any, *args: Any, **kwargs: Any) -> None:
-            before(frame, *args, **kwargs)
-            self.program.frames.append((frame, self.here))
-
-        return make
-
-    def function(self, before: Callable[..., None]) -> Callable[..., None]:
-        def make(function: Any, *args: Any, **kwargs: Any) -> None:
-            before(function, *args, **kwargs)
-            self.program.functions.append(function)
-
-        return make
-
-    def collected(self, name: str, _: Any) -> Callable[..., Unknown]:
-        def collect(frame: DataFrame, *_: Any, **__: Any) -> Unknown:
-            return Unknown(f"{name}()", str(self.here))
-
-        return collect
-
-    def pivoted(self, before: Callable[..., Any]) -> Callable[..., Any]:
-        def pivot(grouped: Any, column: str, values: Any = None) -> Any:
-            if values is None:
-                raise NotKnownError("pivot() without values", str(self.here))
-            return before(grouped, column, values)
-
-        return pivot
-
-    def noted(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
-        def note(builder: Any, *args: Any, **kwargs: Any) -> Any:
-            noted = builder.__dict__.setdefault("_planned", {})
-            if name == "option":
-                key, value = (*args, *kwargs.values())[:2]
-                noted.setdefault("options", {})[str(key)] = _text(value)
-            elif name == "options":
-                noted.setdefault("options", {}).update({k: _text(v) for k, v in kwargs.items()})
-            elif name == "partitionBy":
-                columns = args[0] if len(args) == 1 and isinstance(args[0], list | tuple) else args
-                noted["partitionBy"] = tuple(map(str, columns))
-            else:
-                noted[name] = str(args[0] if args else next(iter(kwargs.values()))).lower()
-            return before(builder, *args, **kwargs)
-
-        return note
-
-    def _write(self, writer: Any, kind_of: str, place: str, form: str | None = None, **changes: Any) -> None:
-        noted = {**writer.__dict__.get("_planned", {}), **{k: v for k, v in changes.items() if v is not None}}
-        options = {**noted.get("options", {}), **changes.get("more", {})}
-        partition_by = noted.get("partitionBy") or ()
-        to = WrittenTo(
-            kind_of,
-            place,
-            form or noted.get("format") or writer._spark.conf.get("spark.sql.sources.default"),
-            noted.get("mode") or "error",
-            tuple(sorted(options.items())),
-            (partition_by,) if isinstance(partition_by, str) else tuple(partition_by),
-        )
-        jvm, query = Jvm(writer._spark), analysed(writer._df)
-        if kind_of == "path":
-            command = commands.to_path(jvm, query, to)
-            self.files[_normal(place)] = writer._df
-        else:
-            view = f"headwater_planned_{len(self.program.writes)}"
-            writer._df.createOrReplaceTempView(view)
-            command = commands.to_table(jvm, view, to)
-            if kind_of == "table" and "." not in place and to.mode != "append":
-                writer._df.createOrReplaceTempView(place)
-        self.program.writes.append(PlannedWrite(query, command, to, self.here))
-
-    def saved(
-        self, writer: Any, path: str | None = None, format: str | None = None, mode: str | None = None,  # noqa: A002 - PySpark's name
-        partitionBy: Any = None, **options: Any,  # noqa: N803 - PySpark's name
-    ) -> None:  # fmt: skip
-        noted = writer.__dict__.get("_planned", {})
-        place = path or noted.get("options", {}).get("path")
-        if place is None:
-            raise NotKnownError(f"save() to {format or noted.get('format')}", str(self.here))
-        more = {k: _text(v) for k, v in options.items()}
-        self._write(writer, "path", place, format, mode=mode, partitionBy=partitionBy, more=more)
-
-    def saved_as(self, name: str, _: Any) -> Callable[..., None]:
-        def save(
-            writer: Any,
-            path: str,
-            mode: str | None = None,
-            partitionBy: Any = None,  # noqa: N803 - PySpark's name
-            **options: Any,
-        ) -> None:
-            more = {k: _text(v) for k, v in options.items() if v is not None}
-            self._write(writer, "path", path, name, mode=mode, partitionBy=partitionBy, more=more)
-
-        return save
-
-    def saved_as_table(
-        self, writer: Any, name: str, format: str | None = None, mode: str | None = None,  # noqa: A002 - PySpark's name
-        partitionBy: Any = None, **options: Any,  # noqa: N803 - PySpark's name
-    ) -> None:  # fmt: skip
-        more = {k: _text(v) for k, v in options.items()}
-        self._write(writer, "table", name, format, mode=mode, partitionBy=partitionBy, more=more)
-
-    def inserted(self, writer: Any, tableName: str, overwrite: bool | None = None) -> None:  # noqa: N803 - PySpark's name
-        self._write(writer, "insert", tableName, mode="overwrite" if overwrite else "append")
-
-    def written_v2(self, name: str, _: Any) -> Callable[..., None]:
-        def write(writer: Any, *_: Any) -> None:
-            to = WrittenTo("table", writer._table, mode="overwrite" if "eplace" in name else "append")
-            view = f"headwater_planned_{len(self.program.writes)}"
-            writer._df.createOrReplaceTempView(view)
-            command = commands.to_table(Jvm(writer._spark), view, to)
-            self.program.writes.append(PlannedWrite(analysed(writer._df), command, to, self.here))
-
-        return write
-
-    def streamed(self, writer: Any, *args: Any, **__: Any) -> Unknown:
-        place = str(args[0]) if args else "a stream's sink"
-        frame = writer._df
-        self.program.writes.append(PlannedWrite(analysed(frame), None, WrittenTo("stream", place), self.here))
-        return Unknown("a streaming query", str(self.here))
-
-    def schema_noted(self, before: Callable[..., Any]) -> Callable[..., Any]:
-        def schema(reader: Any, given: Any) -> Any:
-            reader.__dict__["_planned_schema"] = given
-            return before(reader, given)
-
-        return schema
-
-    def read(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
-        def read(reader: Any, *args: Any, **kwargs: Any) -> Any:
-            args = tuple(self._instead(each) for each in args)
-            paths = args[0] if args else kwargs.get("path")
-            if isinstance(paths, str) and _normal(paths) in self.files:
-                frame = self.files[_normal(paths)]
-                return frame.select("*")
-            try:
-                return before(reader, *args, **kwargs)
-            except AnalysisException as error:
-                given = reader.__dict__.get("_planned_schema") or kwargs.get("schema")
-                if given is None or paths is None or "PATH_NOT_FOUND" not in str(error):
-                    raise
-                files = [*paths] if isinstance(paths, list | tuple) else [paths]
-                return self._empty(reader, name, files, given, args)
-
-        return read
-
-    def _instead(self, given: Any) -> Any:
-        if isinstance(given, list):
-            return [self._instead(each) for each in given]
-        return self.places.get(given, given) if isinstance(given, str) else given
-
-    def _empty(
-        self, reader: Any, name: str, files: list[str], given: Any, args: tuple[Any, ...]
-    ) -> DataFrame:
-        noted = reader.__dict__.get("_planned", {})
-        form = name
-        if name == "load":
-            default = reader._spark.conf.get("spark.sql.sources.default")
-            form = (args[1] if len(args) > 1 else None) or noted.get("format") or default
-        jvm = Jvm(reader._spark)
-        schema = jvm.frame(analysed(reader._spark.createDataFrame([], given)))._jdf.schema()
-        options = noted.get("options", {})
-        return DataFrame(commands.empty_relation(jvm, form, schema, options, files), reader._spark)
-
-    def asked(self, before: Callable[..., Any]) -> Callable[..., Any]:
-        def sql(session: Any, sqlQuery: str, *args: Any, **kwargs: Any) -> Any:  # noqa: N803 - PySpark's name
-            jvm = Jvm(session)
-            if args or kwargs:
-                return before(session, sqlQuery, *args, **kwargs)
-            parsed = commands.parsed(jvm, sqlQuery)
-            if not _writes(parsed):
-                return before(session, sqlQuery)
-            command = commands.analysed_only(jvm, parsed)
-            self.program.writes.append(
-                PlannedWrite(_query_of(command), command, WrittenTo("sql", sqlQuery), self.here)
-            )
-            return session.createDataFrame([], "planned string")
-
-        return sql
-
-
-_STATEMENTS = (
-    "InsertIntoStatement", "CreateTableAsSelect", "ReplaceTableAsSelect", "InsertIntoDir", "MergeIntoTable",
-    "DeleteFromTable", "UpdateTable", "OverwriteByExpression", "AppendData",
-)  # fmt: skip
-
-
-def _writes(parsed: Any) -> bool:
-    return kind(parsed) in _STATEMENTS or "Insert" in kind(parsed)
-
-
-def _query_of(command: Any) -> Any:
-    """The analysed query inside a command."""
-    for place in range(command.productArity()):
-        each = command.productElement(place)
-        if hasattr(each, "getClass") and ".plans.logical." in str(each.getClass().getName()):
-            return each
-    return None
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _normal(path: str) -> str:
-    return path.removeprefix("file://").removeprefix("file:").rstrip("/")

@@ -68,7 +68,7 @@ class RowSets:
 
     def root(self, query: Any, line: Line) -> RowSet:
         """The row set of a write's query."""
-        found = self._built(normal(self.jvm, query), line)
+        found = self._built(normal(self.jvm, query, pruned=False), line)
         found.users += 1
         return found
 
@@ -95,7 +95,7 @@ class RowSets:
             node, kind(node), len(self.all), inputs, ids, [a.name() for a in output(node)], line, variable
         )
         for each in _scalar_subqueries(node):
-            scalar = self._built(normal(self.jvm, each.plan()), line)
+            scalar = self._built(normal(self.jvm, each.plan(), pruned=False), line)
             scalar.users += 1
             made.scalars.append((each, scalar))
         for each in inputs:
@@ -165,7 +165,7 @@ def _known(jvm: Jvm, program: Program) -> Any:
             last[line.file, line.number] = frame
     for (file, number), frame in last.items():
         try:
-            plan = _without_aliases(normal(jvm, analysed(frame)))
+            plan = _without_aliases(normal(jvm, analysed(frame), pruned=False))
         except Exception:  # noqa: BLE001, S112 - a frame that is not in a write needs no name
             continue
         yield _hash(plan), plan, named[number], Line(file, number)

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater_backend.privacy.classification.rules import Rules
 from headwater_boundary.judging import Held, Judged, dataset_names, events_of, judge
-from headwater_boundary.planning.commands import to_path
+from headwater_boundary.planning.commands import to_source
 from headwater_boundary.planning.program import PlannedWrite, Program, WrittenTo
 from headwater_boundary.policy import Policy
 from headwater_boundary.split.checking import violations
@@ -92,6 +92,8 @@ def _check_planned(program: Program) -> None:
     for write in program.writes:
         if write.to.kind == "stream":
             raise CannotSplitError("a streaming query", "streams are not split", str(write.line))
+        if write.to.kind == "source":
+            raise CannotSplitError(f"a write of {write.to.format}", "it has no path", str(write.line))
         if write.to.kind == "sql" and kind(write.command) != "CreateDataSourceTableAsSelectCommand":
             raise CannotSplitError(
                 kind(write.command), "a statement that writes into what exists has no rule", str(write.line)
@@ -155,10 +157,12 @@ def _judged(
             items = [*listed(rows.node.groupingExpressions())]
             for each in aggregates(rows):
                 items.extend(arguments_of(each))
+            if not items:
+                continue
             columns = [alias(jvm, each, f"c{number}") for number, each in enumerate(items)]
             query = jvm.type(LOGICAL + "Project")(jvm.seq(columns), rows.node.child())
             query.setAnalyzed()
-            commands.append(to_path(jvm, query, WrittenTo("path", f"{CANDIDATE}{rows.number}")))
+            commands.append(to_source(jvm, query, WrittenTo("path", f"{CANDIDATE}{rows.number}")))
             candidates.append((rows.number, len(items)))
     judged = judge(events_of(jvm, commands), rules)
     held: dict[tuple[int, int], tuple[Held, ...]] = {}

@@ -28,6 +28,7 @@ from headwater_plan.nodes import (
     Case,
     Cast,
     Column,
+    Construct,
     DecodedPlan,
     Definition,
     Distinct,
@@ -96,6 +97,14 @@ KEPT: Final = frozenset({"parquet", "orc", "delta"})
 """Formats from which values are read as they were written."""
 
 
+class _Structure(dict[str, Any]):
+    """The tree of a structure: opaque, since it is compared as a whole by nobody, with the trees of its members."""
+
+    def __init__(self, tree: Tree, members: Mapping[str, Tree]) -> None:
+        super().__init__(tree)
+        self.members = members
+
+
 @dataclass(frozen=True, slots=True)
 class Tuples:
     """A population on its way: tuples of rows.
@@ -144,7 +153,10 @@ def _population(tuples: Tuples, write: Write, reads: Mapping[int, int]) -> Popul
 
 def _is_stored_by_table(write: Write) -> bool:
     """Whether values become what a table's own types make of them, which the plan does not say: CHAR pads texts."""
-    return write.target.get("mode") == "append" and inserts_into_new_table(write.command)
+    target = write.target
+    return (
+        target.get("mode") == "append" and not target.get("isNew") and inserts_into_new_table(write.command)
+    )
 
 
 def _name(data_type: DataType | None) -> str | None:
@@ -318,7 +330,7 @@ class _Search:
         found = self._known(population, e, inner, decides=decides) if depth < _DEEPEST else None
         return _opaque(*self._within(population, e)) if found is None else found
 
-    def _known(
+    def _known(  # noqa: PLR0911 - one arm a variant
         self, population: Tuples, e: Expression, inner: Callable[..., Tree], *, decides: bool
     ) -> Tree | None:
         match e:
@@ -327,9 +339,7 @@ class _Search:
             case Literal():
                 return _constant(e, decides=decides)
             case Member(child=child, each=False, name=name) if not _is_collated(e):
-                found = inner(child)
-                inside = _member_type(child, name)
-                return {**found, "path": [*found["path"], name], "type": inside} if "path" in found else None
+                return _member(inner(child), child, name)
             case Cast(child=child, to=to) if (target := _name(e.type or to)) is not None:
                 return {"op": "cast", "args": [inner(child)], "type": target}
             case Case(form=Form.WHEN, predicates=predicates, values=values):
@@ -339,6 +349,10 @@ class _Search:
                 return {"op": "coalesce", "args": [inner(value) for value in values]}
             case Call():
                 return _call(e, inner)
+            case Construct(parts=parts) if isinstance(e.type, StructType):
+                members = {name: inner(part) for name, part in parts}
+                whole = _opaque(*self._within(population, e))
+                return _Structure(whole, members) if len(members) == len(parts) else whole
             case _:
                 return None
 
@@ -355,6 +369,17 @@ class _Search:
                 for leaf in () if tree is None else leaves(tree):
                     found.setdefault((leaf["row"], tuple(leaf["path"])), leaf)
         return tuple(found.values()), others
+
+
+def _member(found: Tree, child: Expression, name: str) -> Tree | None:
+    """A member of what an expression is; None where it is not known."""
+    if isinstance(found, _Structure):
+        return found.members.get(name)
+    return (
+        {**found, "path": [*found["path"], name], "type": _member_type(child, name)}
+        if "path" in found
+        else None
+    )
 
 
 def _call(e: Call, inner: Callable[..., Tree]) -> Tree | None:
@@ -479,14 +504,24 @@ def _renamed(tree: Tree, rows: Mapping[int, int], again: Callable[[Tree], Tree])
         return {**tree, "row": rows.get(tree["row"], tree["row"])}
     for key in ("args", "of"):
         if key in tree:
-            return {**tree, key: tuple(again(each) for each in tree[key])}
+            found = {**tree, key: tuple(again(each) for each in tree[key])}
+            if isinstance(tree, _Structure):
+                return _Structure(found, {name: again(each) for name, each in tree.members.items()})
+            return found
     return tree
 
 
 def _by_position(population: Tuples, before: tuple[Attribute, ...], after: tuple[Attribute, ...]) -> Tuples:
     pairs = zip(before, after, strict=False)
-    columns = {new.id: population.columns.get(old.id, _opaque((), others=True)) for old, new in pairs}
+    columns = {
+        new.id: _at(population.columns.get(old.id, _opaque((), others=True)), old, new) for old, new in pairs
+    }
     return replace(population, columns=columns)
+
+
+def _at(tree: Tree, before: Attribute, after: Attribute) -> Tree:
+    """The tree at a column of the same position, in whose type members may be called otherwise."""
+    return dict(tree) if isinstance(tree, _Structure) and before.type != after.type else tree
 
 
 def _without(population: Tuples, missing: tuple[Attribute, ...]) -> Tuples:

@@ -10,12 +10,14 @@ from headwater_plan.nodes import (
     Call,
     Cast,
     Column,
+    Construct,
     DecodedPlan,
     Definition,
     Expression,
     Filter,
     Join,
     Literal,
+    Member,
     Project,
     Read,
     Relation,
@@ -55,10 +57,11 @@ def kept(relation: Relation, value: str) -> Filter:
 
 
 def written(
-    relation: Relation, command: str = "InsertIntoHadoopFsRelationCommand", mode: str = "overwrite"
+    relation: Relation, command: str = "InsertIntoHadoopFsRelationCommand", **target: Any
 ) -> tuple[Population, ...]:
     columns = StructType(tuple(StructField(a.name, a.type) for a in relation.outputs))
-    plan = DecodedPlan(relation, Write(relation, {"kind": "files", "mode": mode}, command, columns))
+    to = {"kind": "files", "mode": "overwrite", **target}
+    plan = DecodedPlan(relation, Write(relation, to, command, columns))
     return trace(plan).populations
 
 
@@ -154,11 +157,55 @@ def test_a_command_that_changes_rows_in_place_has_no_populations() -> None:
 
 
 def test_what_is_added_to_a_table_is_stored_by_types_that_the_plan_does_not_say() -> None:
-    def types(command: str, mode: str) -> set[str | None]:
-        (population,) = written(kept(read(), "EU"), command, mode)
+    def types(command: str, mode: str, **target: bool) -> set[str | None]:
+        (population,) = written(kept(read(), "EU"), command, mode=mode, **target)
         assert stated(population) == ["(region = 'EU')"]
         return {kind for _, kind, _ in population.values}
 
     for command in ("SaveAsV1TableCommand", "CreateDataSourceTableAsSelectCommand"):
         assert (types(command, "append"), types(command, "overwrite")) == ({None}, {"string"})
+        assert types(command, "append", isNew=True) == {"string"}
     assert types("InsertIntoHadoopFsRelationCommand", "append") == {"string"}
+
+
+def structured(relation: Relation, *names: str) -> Project:
+    """The relation with its columns in a structure, under other names."""
+    parts = tuple((name, column(relation, a.name)) for name, a in zip(names, relation.outputs, strict=True))
+    fields = StructType(tuple(StructField(name, STRING) for name in names))
+    made = Attribute(next(_IDS), "s", fields)
+    return Project((made,), relation, (Definition(made, Construct(parts, fields)),))
+
+
+def member_kept(relation: Relation, name: str, value: str) -> Filter:
+    s = column(relation, "s")
+    return Filter(relation.outputs, relation, equal(Member(s, name, type=STRING), text(value)))
+
+
+def test_a_member_of_a_structure_that_the_query_makes_is_what_it_was_made_of() -> None:
+    (population,) = written(member_kept(structured(kept(read(), "EU"), "i", "r"), "r", "US"))
+    assert stated(population) == ["(region = 'EU')", "(s.r = 'US')"]
+    first, second = (each.tree["args"][0] for each in population.passed)
+    assert first == second and first["path"] == ["region"]
+    whole = value(population, "s")
+    assert whole["opaque"] and sorted(each["path"][0] for each in whole["of"]) == ["id", "region"]
+
+
+def test_members_that_are_called_otherwise_after_a_union_are_not_mistaken_for_each_other() -> None:
+    one, other = structured(read(), "a", "b"), structured(read(), "b", "a")
+    outputs = tuple(Attribute(next(_IDS), a.name, a.type) for a in one.outputs)
+    first, second = written(member_kept(Union(outputs, (one, other)), "a", "US"))
+    assert [each.tree["args"][0].get("path") for each in first.passed] == [["id"]]
+    assert [each.tree["args"][0].get("opaque") for each in second.passed] == [True]
+
+
+def test_members_of_one_name_are_not_told_apart() -> None:
+    (population,) = written(member_kept(structured(read(), "a", "a"), "a", "US"))
+    assert [each.tree["args"][0].get("opaque") for each in population.passed] == [True]
+
+
+def test_a_structure_on_the_empty_side_of_a_join_has_no_members() -> None:
+    left, right = read(), structured(kept(read(), "EU"), "i", "r")
+    joined = Join((*left.outputs, *right.outputs), left, right, "LeftOuter", None)
+    both, alone = written(member_kept(joined, "r", "US"))
+    assert [len(each.passed) for each in (both, alone)] == [2, 1]
+    assert "path" not in alone.passed[0].tree["args"][0]

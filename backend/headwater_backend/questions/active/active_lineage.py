@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -63,6 +63,7 @@ def active_lineage(
     offers conditions. Raises what ``lineage`` raises.
     """
     _check(scope, level, most_ways)
+    is_late = _time_for_proofs()
     start = resolve_node(store, node)
     facts = () if where is None else _facts(store, start.dataset, where)
     found = explore(store, [start], direction, scope.types, scope.bounds)
@@ -75,7 +76,7 @@ def active_lineage(
     ways = active_ways(edges, steps, start, direction, where=facts, ends=ends, most_states=most_ways)
     graph = _without(store, passive, edges, ways)
     if verify:
-        graph = replace(graph, pruned=tuple(_verified(each, ways) for each in graph.pruned))
+        graph = replace(graph, pruned=tuple(_verified(each, ways, is_late) for each in graph.pruned))
     ends_of_more = half_time()
 
     def searched(given: Sequence[Fact], within: Collection[Edge] | None) -> ActiveWays:
@@ -145,16 +146,21 @@ def _without(store: Datasets, passive: LineageGraph, edges: Sequence[Edge], ways
     )
 
 
-def _verified(judged: JudgedEdge, ways: ActiveWays) -> JudgedEdge:
-    """The edge with its proofs, checked while there is time."""
-    return judged._replace(proofs=tuple(map(_proof, ways.excluded.get(judged.edge, ()))))
-
-
-def _proof(exclusion: Exclusion) -> Proof:
-    reasons = dict.fromkeys(reason for fact in exclusion.facts for reason in fact.reasons)
+def _time_for_proofs() -> Callable[[], bool]:
+    """Whether the time for checks of proofs is over: the rest of the question's is for the answer."""
     current = deadline.current()
-    is_late = current is not None and current.part(_FOR_PROOFS).is_over
-    checked = Checked.OPEN if is_late else check([fact.term for fact in exclusion.facts])
+    return (lambda: False) if current is None else current.part(_FOR_PROOFS).is_over
+
+
+def _verified(judged: JudgedEdge, ways: ActiveWays, is_late: Callable[[], bool]) -> JudgedEdge:
+    """The edge with its proofs, checked while there is time."""
+    exclusions = ways.excluded.get(judged.edge, ())
+    return judged._replace(proofs=tuple(_proof(each, is_late) for each in exclusions))
+
+
+def _proof(exclusion: Exclusion, is_late: Callable[[], bool]) -> Proof:
+    reasons = dict.fromkeys(reason for fact in exclusion.facts for reason in fact.reasons)
+    checked = Checked.OPEN if is_late() else check([fact.term for fact in exclusion.facts])
     return Proof(because(exclusion), tuple((each.job, each.sql) for each in reasons), checked.value)
 
 

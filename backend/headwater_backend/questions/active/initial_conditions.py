@@ -49,7 +49,9 @@ def read_conditions(text: str, types: Types) -> tuple[Fact, ...]:
     except RecursionError as e:
         raise _bad("the condition is too deep") from e
     if len(found) != 1:
-        raise _bad("the condition is none, or several statements", 1)
+        raise _bad(
+            "there are several statements, and a condition is one" if found else "there is no condition", 1
+        )
     return tuple(_facts(_Reader(types).truth(found[0]), found[0]))
 
 
@@ -138,10 +140,8 @@ class _Reader:
         values = [self._value(each) for each in trees]
         types = dict.fromkeys(each.type for each in values if each.type is not None)
         if len(types) != 1:
-            shown = " and ".join(types) or "constants alone"
-            raise _bad(
-                f"{trees[0].sql(dialect='spark')} is compared across types: {shown}", _position(trees[0])
-            )
+            shown = f"across types: {' and '.join(types)}" if types else "with constants alone, and is one"
+            raise _bad(f"{trees[0].sql(dialect='spark')} is compared {shown}", _position(trees[0]))
         type_ = next(iter(types))
         if kind_of(type_) is None or (op == "like" and type_ != "string"):
             raise _bad(f"values of type {type_} are not compared here", _position(trees[0]))

@@ -39,15 +39,10 @@ def _of_one(a: Aggregated) -> Merge:
 
 def _of_two(a: Aggregated) -> Merge:
     x, y = _double(a, 2)
-    both = f"{a.arguments[0]} IS NOT NULL AND {a.arguments[1]} IS NOT NULL"
-    count = a.filtered("count(*)", both)
-    partials = (
-        ("count", count),
-        ("mean_x", a.filtered(f"avg({x})", both)),
-        ("mean_y", a.filtered(f"avg({y})", both)),
-        ("products", f"{a.filtered(f'covar_pop({x}, {y})', both)} * {count}"),
-        ("squares_x", f"{a.filtered(f'var_pop({x})', both)} * {count}"),
-        ("squares_y", f"{a.filtered(f'var_pop({y})', both)} * {count}"),
+    names = ("count", "mean_x", "mean_y", "products", "squares_x", "squares_y")
+    of_pairs = ("regr_count", "regr_avgy", "regr_avgx", "regr_sxy", "regr_syy", "regr_sxx")
+    partials = tuple(
+        (name, a.filtered(f"{function}({x}, {y})")) for name, function in zip(names, of_pairs, strict=True)
     )
     return _merge(a, partials, _TWO, "the number, the averages and the deviations of a group")
 

@@ -60,7 +60,12 @@ def created(field: str) -> Describer:
         mode = _mode(node)
         if mode["mode"] == "append" and stated.get("entry"):
             return {**table_source(stated["entry"]), **mode}
-        return {**table_source(stated), "location": _location(stated), **mode}
+        new = (
+            stated.get("location") is None
+            and stated.get("defaultLocation") is not None
+            and not stated.get("entry")
+        )
+        return {**table_source(stated), "location": _location(stated), "isNew": new, **mode}
 
     return describe
 
