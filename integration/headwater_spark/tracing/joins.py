@@ -1,11 +1,11 @@
-"""What the rows of a join tell of the operands of its condition.
+"""What the rows of a join reveal of the operands of its condition.
 
     visits JOIN codes ON visits.reason = codes.key      codes.label stands for visits.reason, and visits.day for
                                                         codes.key: each side is the other one's table to look up in
 
-So all rows tell of what was compared across the sides: of an equal key the value, of any other comparison a part
+So all rows reveal of what was compared across the sides: of an equal key the value, of any other comparison a part
 (``ON salary BETWEEN low AND high``). The same holds for a product of relations that is filtered (``FROM visits, codes
-WHERE …``). A semi or an anti join gives no column of the other side, and tells a fact.
+WHERE …``). A semi or an anti join gives no column of the other side, and reveals a fact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from headwater_facets.kinds import Retains
 from headwater_plan.nodes import Call, Expression, Join, Relation
 from headwater_plan.traversal import columns_in
-from headwater_spark.tracing.values.told import EQUAL, Told, conjuncts, told
+from headwater_spark.tracing.values.revealed import EQUAL, Revealed, conjuncts, revealed
 
 _ONE_SIDED: Final = frozenset({"LeftSemi", "LeftAnti", "Existence"})
 """Kinds of joins that give no column of the right side."""
@@ -36,27 +36,27 @@ def multiplied(relation: Relation) -> tuple[Columns, ...]:
     return (ids(relation),)
 
 
-def told_by_join(kind: str, sides: Sequence[Columns], condition: Expression) -> Iterator[Told]:
-    """What all rows of a join tell of the operands that its condition does not compare across the sides."""
+def revealed_by_join(kind: str, sides: Sequence[Columns], condition: Expression) -> Iterator[Revealed]:
+    """What all rows of a join reveal of the operands that its condition does not compare across the sides."""
     for part in conjuncts(condition):
-        for each in told(part):
+        for each in revealed(part):
             if kind == "LeftAnti" or (kind in _ONE_SIDED and is_across(sides, part)):
-                yield Told(each.operand, each.tells and Retains.FACT)
+                yield Revealed(each.operand, each.reveals and Retains.FACT)
             elif not is_across(sides, part):
                 yield each
 
 
-def found_by_join(kind: str, sides: Sequence[Columns], condition: Expression) -> Iterator[Told]:
-    """What the rows tell of the operands by which each side was found from the other."""
+def found_by_join(kind: str, sides: Sequence[Columns], condition: Expression) -> Iterator[Revealed]:
+    """What the rows reveal of the operands by which each side was found from the other."""
     if kind in _ONE_SIDED:
         return
     for part in conjuncts(condition):
         if not is_across(sides, part):
             continue
         if isinstance(part, Call) and part.function in EQUAL:
-            yield from (Told(operand, Retains.VALUE) for operand in part.args)
+            yield from (Revealed(operand, Retains.VALUE) for operand in part.args)
         else:
-            yield Told(part, Retains.PART)
+            yield Revealed(part, Retains.PART)
 
 
 def is_across(sides: Sequence[Columns], part: Expression) -> bool:

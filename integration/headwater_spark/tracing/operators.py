@@ -56,7 +56,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.traversal import in_order, inputs_of, within
 from headwater_spark.tracing.collected import NOTHING_HELD
-from headwater_spark.tracing.joins import found_by_join, ids, multiplied, told_by_join
+from headwater_spark.tracing.joins import found_by_join, ids, multiplied, revealed_by_join
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
@@ -83,13 +83,13 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions.steps import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import (
-    Told,
-    most_told,
+from headwater_spark.tracing.values.revealed import (
+    Revealed,
+    most_revealed,
     of_groups,
     places_of,
+    revealed_of_groups,
     sides_of,
-    told_of_groups,
 )
 from headwater_spark.tracing.values.value import (
     NOTHING,
@@ -194,7 +194,7 @@ class _Operator:
             case Filter(condition=condition):
                 sides = multiplied(self.relation.child)
                 self._keep_rows(
-                    condition, told_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
+                    condition, revealed_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
                 )
                 self._influence_by(found_by_join("Inner", sides, condition))
                 self.predicates.append(Predicate("FILTER", condition))
@@ -342,32 +342,32 @@ class _Operator:
         """Local edges that decide about the whole output."""
         self.reads = distinct((*self.reads, *reads.edges))
         found = substitute(reads, self.analysis.resolve)
-        self.influences = distinct(most_told((*self.influences, *found.edges)))
+        self.influences = distinct(most_revealed((*self.influences, *found.edges)))
         self.analysis.missing.extend(found.missing)
 
     def _keep_rows(
-        self, condition: Expression, parts: Iterable[Told], subtype: Subtype, access: Access
+        self, condition: Expression, parts: Iterable[Revealed], subtype: Subtype, access: Access
     ) -> None:
-        """The condition decides which rows are left; these tell something of its parts."""
+        """The condition decides which rows are left; these reveal something of its parts."""
         whole = decision(self.tracer.trace(condition), subtype, access, self.id)
         values = [
-            decision(self.tracer.trace(e), subtype, access, self.id, tells=self._of_group(tells))
-            for e, tells in parts
+            decision(self.tracer.trace(e), subtype, access, self.id, reveals=self._of_group(reveals))
+            for e, reveals in parts
         ]
         self.tracer.cases.clear()
-        self._influence(replace(whole, edges=most_told(merge((whole, *values)).edges)))
+        self._influence(replace(whole, edges=most_revealed(merge((whole, *values)).edges)))
 
-    def _of_group(self, tells: Retains | None) -> Retains | None:
-        return Retains.STATISTIC if tells is not None and self.groups else tells
+    def _of_group(self, reveals: Retains | None) -> Retains | None:
+        return Retains.STATISTIC if reveals is not None and self.groups else reveals
 
     def _group(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
-        """Groups of which only statistics and the keys are written tell nothing of the records in them, but what the
+        """Groups of which only statistics and the keys are written reveal nothing of the records in them, but what the
         keys do.
         """
         self.groups = all(map(self._is_of_group, definitions))
         if self.groups:
             shown = sides_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
-            self.influences = distinct(told_of_groups(self.influences, shown))
+            self.influences = distinct(revealed_of_groups(self.influences, shown))
 
     def _is_of_group(self, d: Definition) -> bool:
         if _aggregate_function(d.expression) is None:
@@ -376,11 +376,11 @@ class _Operator:
         kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
         return kept <= {Retains.STATISTIC, Retains.FACT}
 
-    def _influence_by(self, found: Iterable[Told]) -> None:
+    def _influence_by(self, found: Iterable[Revealed]) -> None:
         """The operands by which the sides of a join were found decide about all rows."""
         values = [
-            decision(self.tracer.trace(e), Subtype.JOIN, Access.JOIN, self.id, tells=tells)
-            for e, tells in found
+            decision(self.tracer.trace(e), Subtype.JOIN, Access.JOIN, self.id, reveals=reveals)
+            for e, reveals in found
         ]
         self.tracer.cases.clear()
         self._influence(merge(values))
@@ -419,7 +419,7 @@ class _Operator:
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
             sides = tuple(ids(i.relation) for i in self.inputs)
-            self._keep_rows(condition, told_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
+            self._keep_rows(condition, revealed_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
             self._influence_by(found_by_join(kind, sides, condition))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":

@@ -64,7 +64,7 @@ from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import Passed, PathSteps, Population
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis
-from headwater_spark.tracing.values.told import conjuncts
+from headwater_spark.tracing.values.revealed import conjuncts
 
 Tree = Mapping[str, Any]
 

@@ -453,7 +453,7 @@ def _transformation(edge: Edge, taken: PathSteps, packed: PathSteps) -> Transfor
 def _retains(how: How) -> Retains | None:
     """What of the value can be read back, where that does not go without saying."""
     if how.type is LineageType.INDIRECT:
-        return how.tells
+        return how.reveals
     only_moved = how.carries_structure and how.retains is Retains.VALUE
     return None if only_moved else how.retains
 

@@ -335,8 +335,8 @@ class Tracer:
             value = self.trace(function)
         ranked = Retains.FACT if isinstance(function, Call) and function.function in RANKS else None
         decisions = [
-            decision(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator, tells=tells)
-            for expressions, tells in ((e.partition, None), (e.order, ranked))
+            decision(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator, reveals=reveals)
+            for expressions, reveals in ((e.partition, None), (e.order, ranked))
             for expression in expressions
         ]
         return merge((value, *decisions))

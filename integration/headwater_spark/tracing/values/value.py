@@ -100,9 +100,9 @@ class How:
     """Whether a step of it makes readable what a key hid."""
     packed: bool = False
     """Whether it packs values into a text, or takes them out of one, so that they can be told apart."""
-    tells: Retains | None = None
-    """Of what only decides: what of the value the rows tell that it leaves, or a STATISTIC if what it decided about was
-    aggregated; None for nothing, and for what decides each value."""
+    reveals: Retains | None = None
+    """Of what only decides: what the rows that it leaves reveal of the value, or a STATISTIC if what it decided about
+    was aggregated; None for nothing, and for what decides each value."""
 
     @property
     def reported(self) -> bool:
@@ -127,8 +127,8 @@ class How:
         operators = earlier.operators | self.operators
         masking = earlier.masking or self.masking
         if earlier.type is LineageType.INDIRECT and self.type is LineageType.DIRECT:
-            tells = earlier.told_of_groups if self.retains is Retains.STATISTIC else earlier.tells
-            return replace(earlier, masking=masking, operators=operators, tells=tells)
+            reveals = earlier.revealed_of_groups if self.retains is Retains.STATISTIC else earlier.reveals
+            return replace(earlier, masking=masking, operators=operators, reveals=reveals)
         if self.type is LineageType.INDIRECT:
             return replace(
                 self,
@@ -136,7 +136,7 @@ class How:
                 access=self._access_after(earlier),
                 operators=operators,
                 extent=self.extent or earlier.extent,
-                tells=self._tells_after(earlier),
+                reveals=self._reveals_after(earlier),
             )
         wrapped = earlier.wraps and not self.masking
         retains = retained(earlier.retains, self.retains, packed=wrapped, restores=self.restores)
@@ -172,34 +172,34 @@ class How:
         the join itself says that.
         """
         of_rows = self.type is LineageType.INDIRECT and self.subtype is not Subtype.CONDITIONAL
-        return earlier.finds and ((of_rows and self.tells is None) or self.counted)
+        return earlier.finds and ((of_rows and self.reveals is None) or self.counted)
 
     @property
-    def told_of_groups(self) -> Retains | None:
-        """What is told where what it decided about is aggregated."""
-        return Retains.STATISTIC if self.tells is not None or self.decides_each else None
+    def revealed_of_groups(self) -> Retains | None:
+        """What is revealed where what it decided about is aggregated."""
+        return Retains.STATISTIC if self.reveals is not None or self.decides_each else None
 
     @property
-    def _tells_of_each(self) -> Retains | None:
-        """What a value that it decided tells: the branch of a CASE is the value in other words; of the row that was
+    def _reveals_of_each(self) -> Retains | None:
+        """What a value that it decided reveals: the branch of a CASE is the value in other words; of the row that was
         found in a join, another column may be looked at.
         """
         if not self.decides_each:
             return None
         return Retains.FACT if self.access is Access.JOIN else Retains.VALUE
 
-    def _tells_after(self, earlier: How) -> Retains | None:
-        """No more than the result of the earlier step tells."""
+    def _reveals_after(self, earlier: How) -> Retains | None:
+        """No more than the result of the earlier step reveals."""
         known: Retains | None = earlier.retains
         if earlier.type is LineageType.INDIRECT:
-            known = earlier._tells_of_each if earlier.tells is None else earlier.tells
-        if self.tells is None:
+            known = earlier._reveals_of_each if earlier.reveals is None else earlier.reveals
+        if self.reveals is None:
             return known if known is Retains.STATISTIC and self.decides_each else None
-        return None if known is None else retained(known, self.tells, packed=earlier.wraps)
+        return None if known is None else retained(known, self.reveals, packed=earlier.wraps)
 
     def _access_after(self, earlier: How) -> Access | None:
-        """Whether it is null tells nothing of a value that was only moved, hidden or aggregated; of what was decided or
-        computed, it may tell what the value was.
+        """Whether it is null reveals nothing of a value that was only moved, hidden or aggregated; of what was decided
+        or computed, it may reveal what the value was.
         """
         if earlier.access is Access.DRIVER:
             return earlier.access
@@ -209,8 +209,8 @@ class How:
             return self.access
         if earlier.type is LineageType.INDIRECT:
             return earlier.access
-        tells = not (earlier.carries_structure or earlier.masking or earlier.subtype is Subtype.AGGREGATION)
-        return Access.CONDITION if tells else self.access
+        reveals = not (earlier.carries_structure or earlier.masking or earlier.subtype is Subtype.AGGREGATION)
+        return Access.CONDITION if reveals else self.access
 
 
 COPY = How()
@@ -418,11 +418,11 @@ def decision(
     operator: int,
     *,
     itself: bool = False,
-    tells: Retains | None = None,
+    reveals: Retains | None = None,
 ) -> Value:
     """The value as something that only decides: all its edges, made indirect."""
     how = How(
-        LineageType.INDIRECT, subtype, access=access, operators=only(operator), itself=itself, tells=tells
+        LineageType.INDIRECT, subtype, access=access, operators=only(operator), itself=itself, reveals=reveals
     )
     whole = collapse(value)
     return Value(apply(whole, how).edges, missing=whole.missing)

@@ -84,7 +84,7 @@ def of_few(value: Value) -> Value:
 
 def _of_few(how: How) -> How:
     if how.type is LineageType.INDIRECT:
-        return replace(how, tells=Retains.FACT) if how.tells is Retains.STATISTIC else how
+        return replace(how, reveals=Retains.FACT) if how.reveals is Retains.STATISTIC else how
     counted = Manipulation.COUNT in how.manipulation
     few = how.retains is Retains.STATISTIC and not counted
     return replace(how, retains=Retains.OF_FEW) if few else how

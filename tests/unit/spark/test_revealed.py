@@ -1,4 +1,4 @@
-"""What the rows that a condition leaves tell of its operands."""
+"""What the rows that a condition leaves reveal of its operands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from headwater_facets.kinds import LineageType, Retains, Subtype
 from headwater_plan.nodes import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
 from headwater_plan.types import AtomicType
-from headwater_spark.tracing.values.told import told, told_of_groups
+from headwater_spark.tracing.values.revealed import revealed, revealed_of_groups
 from headwater_spark.tracing.values.value import Edge, How, Origin
 
 TEXT = AtomicType("string")
@@ -53,19 +53,19 @@ TELLS = {
 
 @pytest.mark.parametrize(("condition", "expected"), TELLS.values(), ids=TELLS.keys())
 def test_the_rows_tell(condition: Expression, expected: dict[str, Retains | None]) -> None:
-    found = {e.name: tells for e, tells in told(condition) if isinstance(e, Column)}
+    found = {e.name: reveals for e, reveals in revealed(condition) if isinstance(e, Column)}
     assert found == expected
 
 
 def test_a_subquery_tells_what_its_own_rows_do() -> None:
-    assert told(EXISTS) == ((EXISTS, Retains.VALUE),)
-    assert told(call("not", EXISTS)) == ((EXISTS, Retains.FACT),)
+    assert revealed(EXISTS) == ((EXISTS, Retains.VALUE),)
+    assert revealed(call("not", EXISTS)) == ((EXISTS, Retains.FACT),)
 
 
 def test_a_branch_tells_a_fact_unless_it_is_compared() -> None:
     branch = Case((A,), (FLU, COLD), TEXT)
-    assert told(branch) == ((branch, Retains.FACT),)
-    assert told(call("=", branch, FLU)) == ((branch, Retains.VALUE),)
+    assert revealed(branch) == ((branch, Retains.FACT),)
+    assert revealed(call("=", branch, FLU)) == ((branch, Retains.VALUE),)
 
 
 def test_groups_tell_by_what_a_join_found_their_keys() -> None:
@@ -73,9 +73,9 @@ def test_groups_tell_by_what_a_join_found_their_keys() -> None:
     reason, key = joined(1, "reason", operator=3), joined(2, "key", operator=3)
     ward, name = joined(1, "ward", operator=4), joined(5, "name", operator=4)
     shown = frozenset({(Origin(2, 7, "code"), ())})
-    told = {e.origin.name: e.how.tells for e in told_of_groups((reason, key, ward, name), shown)}
+    found = {e.origin.name: e.how.reveals for e in revealed_of_groups((reason, key, ward, name), shown)}
     statistic = dict.fromkeys(("key", "ward", "name"), Retains.STATISTIC)
-    assert told == {"reason": Retains.VALUE, **statistic}
+    assert found == {"reason": Retains.VALUE, **statistic}
 
 
 def test_groups_tell_by_what_a_chain_of_joins_found_their_keys() -> None:
@@ -84,11 +84,11 @@ def test_groups_tell_by_what_a_chain_of_joins_found_their_keys() -> None:
     code, area = joined(2, "code", operator=5), joined(4, "area", operator=5)
     ward, name = joined(1, "ward", operator=7), joined(6, "name", operator=7)
     shown = frozenset({(Origin(4, 7, "head"), ())})
-    edges = told_of_groups((reason, key, code, area, ward, name), shown)
-    kept = [e.origin.name for e in edges if e.how.tells is Retains.VALUE]
+    edges = revealed_of_groups((reason, key, code, area, ward, name), shown)
+    kept = [e.origin.name for e in edges if e.how.reveals is Retains.VALUE]
     assert kept == ["reason", "code", "area"]
 
 
 def joined(read: int, name: str, operator: int) -> Edge:
-    how = How(LineageType.INDIRECT, Subtype.JOIN, tells=Retains.VALUE, operators=1 << operator)
+    how = How(LineageType.INDIRECT, Subtype.JOIN, reveals=Retains.VALUE, operators=1 << operator)
     return Edge(Origin(read, read, name), (), how)

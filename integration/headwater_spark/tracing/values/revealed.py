@@ -1,4 +1,4 @@
-"""What the rows that a condition leaves tell of its operands, whoever reads them.
+"""What the rows that a condition leaves reveal of its operands, whoever reads them.
 
     reason = 'flu'                         of reason, the value
     reason IN ('flu', 'cold')              of reason, a part: one of few
@@ -6,9 +6,9 @@
     salary > 50000, a.key = b.key          a fact about each operand
     mail IS NOT NULL                       nothing
 
-A condition that is negated, or one of several alternatives, tells a fact, except of a truth value.
+A condition that is negated, or one of several alternatives, reveals a fact, except of a truth value.
 
-The keys of groups tell all that they are made of: ``SELECT salary, avg(salary) … GROUP BY salary`` writes each salary
+The keys of groups reveal all that they are made of: ``SELECT salary, avg(salary) … GROUP BY salary`` writes each salary
 twice, and nothing of it is lost among many. Measures of how values differ from each other show nothing of equal ones.
 """
 
@@ -37,11 +37,11 @@ _OF_SIZE: Final = frozenset(
 """Functions whose result for equal values is the value, or some times it."""
 
 
-class Told(NamedTuple):
-    """An operand of a condition, and what is told of it; None for nothing."""
+class Revealed(NamedTuple):
+    """An operand of a condition, and what is revealed of it; None for nothing."""
 
     operand: Expression
-    tells: Retains | None
+    reveals: Retains | None
 
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:
@@ -53,21 +53,21 @@ def conjuncts(condition: Expression) -> Iterator[Expression]:
         yield condition
 
 
-def told(condition: Expression) -> tuple[Told, ...]:
-    """The operands that the rows tell of; constants are none."""
+def revealed(condition: Expression) -> tuple[Revealed, ...]:
+    """The operands that the rows reveal of; constants are none."""
     return tuple(each for part in conjuncts(condition) for each in _of_one(part))
 
 
-def _of_one(e: Expression) -> tuple[Told, ...]:  # noqa: PLR0911 - one arm a form of condition
+def _of_one(e: Expression) -> tuple[Revealed, ...]:  # noqa: PLR0911 - one arm a form of condition
     match e:
         case Call(function=function, args=args) if function in _OF_NULL:
-            return tuple(Told(a, None) for a in args)
+            return tuple(Revealed(a, None) for a in args)
         case Call(function="and", args=args):
             return tuple(each for a in args for each in _of_one(a))
         case Call(function="or", args=args):
             return _alternatives([each for a in args for each in _of_one(a)])
         case Call(function="not", args=(Column() | Member() as truth,)):
-            return (Told(truth, Retains.VALUE),)
+            return (Revealed(truth, Retains.VALUE),)
         case Call(function="not", args=(negated,)):
             return _as_facts(_of_one(negated))
         case Call(args=(first, *others)) if others and all(map(is_constant, others)):
@@ -75,59 +75,59 @@ def _of_one(e: Expression) -> tuple[Told, ...]:  # noqa: PLR0911 - one arm a for
         case Call(args=(first, second)) if is_constant(first):
             return _with_constants(e, second)
         case Column() | Member() | Subquery():
-            return (Told(e, Retains.VALUE),)
+            return (Revealed(e, Retains.VALUE),)
         case Call(args=args) if args:
-            return tuple(Told(a, Retains.FACT) for a in args if not is_constant(a))
+            return tuple(Revealed(a, Retains.FACT) for a in args if not is_constant(a))
         case Case():
-            return (Told(e, Retains.FACT),)
+            return (Revealed(e, Retains.FACT),)
         case _:
-            return () if is_constant(e) else (Told(e, Retains.FACT),)
+            return () if is_constant(e) else (Revealed(e, Retains.FACT),)
 
 
-def _with_constants(e: Call, operand: Expression) -> tuple[Told, ...]:
+def _with_constants(e: Call, operand: Expression) -> tuple[Revealed, ...]:
     if is_constant(operand):
         return ()
     if e.function in EQUAL:
         other = next(a for a in e.args if a is not operand)
         null = isinstance(other, Literal) and other.text == "NULL"
-        return (Told(operand, None if null else Retains.VALUE),)
+        return (Revealed(operand, None if null else Retains.VALUE),)
     if e.function in _ONE_OF:
-        return (Told(operand, Retains.PART if len(e.args) > 2 else Retains.VALUE),)
-    return (Told(operand, Retains.PART if e.function in _ALIKE else Retains.FACT),)
+        return (Revealed(operand, Retains.PART if len(e.args) > 2 else Retains.VALUE),)
+    return (Revealed(operand, Retains.PART if e.function in _ALIKE else Retains.FACT),)
 
 
-def _alternatives(found: list[Told]) -> tuple[Told, ...]:
+def _alternatives(found: list[Revealed]) -> tuple[Revealed, ...]:
     """Values of one column are as if it was one of several; otherwise, nobody knows which alternative holds."""
     columns = {(each.operand.id) if isinstance(each.operand, Column) else None for each in found}
     if len(columns) == 1 and None not in columns and all(_names_it(each) for each in found):
-        return (Told(found[0].operand, Retains.PART),)
+        return (Revealed(found[0].operand, Retains.PART),)
     return _as_facts(found)
 
 
-def _names_it(each: Told) -> bool:
-    return each.tells in (Retains.VALUE, Retains.PART)
+def _names_it(each: Revealed) -> bool:
+    return each.reveals in (Retains.VALUE, Retains.PART)
 
 
-def _as_facts(found: Iterable[Told]) -> tuple[Told, ...]:
-    return tuple(each if each.tells is None else Told(each.operand, Retains.FACT) for each in found)
+def _as_facts(found: Iterable[Revealed]) -> tuple[Revealed, ...]:
+    return tuple(each if each.reveals is None else Revealed(each.operand, Retains.FACT) for each in found)
 
 
-def most_told(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    """The edges, those that differ in what they tell made one that tells the most."""
+def most_revealed(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """The edges, those that differ in what they reveal made one that reveals the most."""
     grouped: dict[Edge, list[Edge]] = {}
     for edge in edges:
-        bare = edge._replace(how=replace(edge.how, operators=0, tells=None))
+        bare = edge._replace(how=replace(edge.how, operators=0, reveals=None))
         grouped.setdefault(bare, []).append(edge)
     return tuple(map(_most, grouped.values()))
 
 
 def _most(alike: list[Edge]) -> Edge:
-    known = [each.how.tells for each in alike if each.how.tells is not None]
+    known = [each.how.reveals for each in alike if each.how.reveals is not None]
     operators = 0
     for each in alike:
         operators |= each.how.operators
-    tells = strongest(known) if known else None
-    return alike[0]._replace(how=replace(alike[0].how, operators=operators, tells=tells))
+    reveals = strongest(known) if known else None
+    return alike[0]._replace(how=replace(alike[0].how, operators=operators, reveals=reveals))
 
 
 def places_of(keys: Iterable[Value]) -> frozenset[Place]:
@@ -148,7 +148,7 @@ def sides_of(keys: Iterable[Value]) -> frozenset[Place]:
 def _says_of_each(how: How) -> bool:
     if how.type is LineageType.DIRECT:
         return how.retains not in (Retains.STATISTIC, Retains.FACT)
-    return how.decides_each and how.tells is not Retains.STATISTIC
+    return how.decides_each and how.reveals is not Retains.STATISTIC
 
 
 def of_groups(value: Value, places: frozenset[Place]) -> Value:
@@ -159,16 +159,16 @@ def of_groups(value: Value, places: frozenset[Place]) -> Value:
     return replace(value, edges=edges, members=members)
 
 
-def told_of_groups(influences: Sequence[Edge], shown: frozenset[Place]) -> Iterator[Edge]:
-    """What groups whose keys say something of these places tell of what decided about the records in them: a statistic,
-    but for the operand of a join whose other side is one of them, because the keys say what it was.
+def revealed_of_groups(influences: Sequence[Edge], shown: frozenset[Place]) -> Iterator[Edge]:
+    """What groups whose keys have something of these places reveal of what decided about the records in them: a
+    statistic, but for the operand of a join whose other side is one of them, because the keys show what it was.
     """
     joins = [e for e in influences if e.how.subtype is Subtype.JOIN]
     sides = _found_rows(joins, {origin.operator for origin, _ in shown})
     known = [e for e in joins if e.origin.operator in sides]
     for e in influences:
         found = e.how.subtype is Subtype.JOIN and any(_are_sides(e, other) for other in known)
-        yield e if found else e._replace(how=replace(e.how, tells=e.how.told_of_groups))
+        yield e if found else e._replace(how=replace(e.how, reveals=e.how.revealed_of_groups))
 
 
 def _found_rows(joins: Sequence[Edge], known: set[int]) -> set[int]:

@@ -1,4 +1,4 @@
-"""What the rows of a join tell of the operands of its condition."""
+"""What the rows of a join reveal of the operands of its condition."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from headwater_facets.kinds import Retains
 from headwater_plan.nodes import Call, Column, Expression, Literal
 from headwater_plan.types import AtomicType
-from headwater_spark.tracing.joins import found_by_join, told_by_join
-from headwater_spark.tracing.values.told import Told
+from headwater_spark.tracing.joins import found_by_join, revealed_by_join
+from headwater_spark.tracing.values.revealed import Revealed
 
 TEXT = AtomicType("string")
 A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)
@@ -20,7 +20,7 @@ FLU = Call("=", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
 
 
 @pytest.mark.parametrize(
-    ("kind", "condition", "found", "told"),
+    ("kind", "condition", "found", "revealed"),
     [
         ("Inner", EQUAL, {"a": Retains.VALUE, "b": Retains.VALUE}, {}),
         ("LeftOuter", GREATER, {"a > b": Retains.PART}, {}),
@@ -31,11 +31,11 @@ FLU = Call("=", (A, Literal("flu", TEXT, "'flu'", "'flu'")))
     ],
 )
 def test_the_rows_tell_what_was_compared(
-    kind: str, condition: Expression, found: dict[str, Retains], told: dict[str, Retains]
+    kind: str, condition: Expression, found: dict[str, Retains], revealed: dict[str, Retains]
 ) -> None:
     assert by_name(found_by_join(kind, SIDES, condition)) == found
-    assert by_name(told_by_join(kind, SIDES, condition)) == told
+    assert by_name(revealed_by_join(kind, SIDES, condition)) == revealed
 
 
-def by_name(parts: Iterable[Told]) -> dict[str, Retains | None]:
-    return {e.name if isinstance(e, Column) else "a > b": tells for e, tells in parts}
+def by_name(parts: Iterable[Revealed]) -> dict[str, Retains | None]:
+    return {e.name if isinstance(e, Column) else "a > b": reveals for e, reveals in parts}
