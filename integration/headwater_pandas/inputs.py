@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.given.values import constants, equal, of_functions, program, unknown
+from headwater_pandas.given.values import constants, equal, looked_through, of_functions, program, unknown
 from headwater_pandas.held import Held, held, held_index, things
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Association, Every, Same, taken
@@ -198,9 +198,7 @@ def looked_at(key: Any, rows: Association, decides: int) -> Input:
 
 def looked_over(call: Call, thing: Any) -> Input:
     """What a step looked at as a whole, such as a list of columns to choose: all of it decides about everything."""
-    known = known_of(thing)
-    every = Every(known.dataset.rows, call.after.rows)
-    return Input(known.dataset, every, NoColumns(), fits=((call.after.all_columns, known_columns(known)),))
+    return looked_through(call, known_of(thing).dataset)
 
 
 def anywhere(call: Call, thing: Any) -> Input:

@@ -47,10 +47,14 @@ _ASKING = frozenset({"__getitem__", "__setitem__"})
 """What asks a function for a key, as `frame.loc[lambda frame: …]`."""
 _READING_NAMES = frozenset({"query", "eval"})
 """What looks for names of the program (`@limit`) so many calls above itself as its `level` says."""
-_INDEXES = ("DatetimeIndex", "TimedeltaIndex", "PeriodIndex", "CategoricalIndex", "IntervalIndex")
+_INDEXES = (
+    pd.Index, pd.MultiIndex, pd.DatetimeIndex, pd.TimedeltaIndex, pd.PeriodIndex, pd.CategoricalIndex, pd.IntervalIndex,
+)  # fmt: skip
+"""The classes of indexes but `RangeIndex`, whose labels are numbers alone."""
 _GIVING_LABELS = frozenset(
     {"__iter__", "__getitem__", "__array__", "tolist", "to_list", "to_numpy", "values", "array"}
 )
+"""What gives the labels of an index as values, unless it gives another index."""
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
 _NOT_OBSERVED = table.PASSED | {
@@ -168,7 +172,7 @@ def _modules() -> None:
 
 def _labels() -> None:
     """What gives a program the labels of an index as values."""
-    for owner in (pd.Index, pd.MultiIndex, *(getattr(pd, name) for name in _INDEXES)):
+    for owner in _INDEXES:
         for name in _GIVING_LABELS if owner is pd.Index else _GIVING_LABELS & vars(owner).keys():
             former = inspect.getattr_static(owner, name)
             if isinstance(former, property) and former.fget is not None:

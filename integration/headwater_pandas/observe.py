@@ -184,7 +184,7 @@ def _shape_inside(grouped_: Any, before: Shape) -> Shape:
 def note_labels(index: Any) -> None:
     """Notify that the program has labels of an index as values."""
     known = held_index(index)
-    if known is not None and not STATE.busy:
+    if known is not None:
         with alone():
             guarded(lambda: notify_taken(labels_of(index, known)))
 

@@ -120,7 +120,7 @@ def keys(columns: list[Any]) -> tuple[str, ...]:
 
 
 def nodes(expression: Any) -> list[Any]:
-    """An expression with all below it."""
+    """An expression, or a plan, with all below it."""
     found = [expression]
     for each in found:
         found.extend(listed(each.children()))

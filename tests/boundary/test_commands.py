@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kit.shared import ROOT
-from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, quickly_started, spark_of
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, plan_script, quickly_started
 
 pytestmark = pytest.mark.spark
 JOB = """
@@ -186,38 +186,14 @@ if hasattr(spark, "tvf"):
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_nothing_is_written_while_a_script_is_planned(line: SparkLine, tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(SAFE, "utf-8")
-    with spark_of(line) as path:
-        found = subprocess.run(
-            [sys.executable, "-m", "headwater_cli", "plan", "--json", "job.py", str(tmp_path)],
-            cwd=tmp_path,
-            env={
-                **os.environ,
-                **quickly_started(line),
-                "PYSPARK_PYTHON": str(line.python),
-                "PYTHONPATH": "".join(path),
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    found = plan_script(line, tmp_path, "--json", "job.py", str(tmp_path))
     assert found.returncode == 4, found.stdout + found.stderr
     answer = json.loads(found.stdout)
     places = [each["place"].split(" ")[0].removeprefix(str(tmp_path)) for each in answer["writes"]]
     reasons = [each["reason"] for each in answer["stops"]]
     assert places == [
-        *(
-            "WITH",
-            "INSERT",
-            "INSERT",
-            "INSERT",
-            "FROM",
-            "TRUNCATE",
-            "DROP",
-            "ALTER",
-            "/kept",
-            "people",
-            "others",
-        ),
+        *("WITH", "INSERT", "INSERT", "INSERT", "FROM", "TRUNCATE", "DROP", "ALTER"),
+        *("/kept", "people", "others"),
         *(["/xml"] if line is SPARK_4 else []),
         "/rows",
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from headwater_boundary.planning.launch import PlanningError, in_own_process
-from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, quickly_started, spark_of
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, plan_script
 
 pytestmark = pytest.mark.spark
 
@@ -96,29 +95,8 @@ def plan(
     """How planning the program ended, and what its events have that is not of a single run."""
     script, events = folder / "job.py", folder / "events.ndjson"
     script.write_text(START + program, "utf-8")
-    with spark_of(line) as path:
-        given = {
-            "PYSPARK_PYTHON": str(line.python),
-            "PYTHONPATH": os.pathsep.join(path),
-            **(environment or {}),
-        }
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "headwater_cli",
-                "plan",
-                "--events",
-                str(events),
-                str(script),
-                str(folder / "out"),
-            ],
-            env={**os.environ, **quickly_started(line), **given},
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    arguments = ("--events", str(events), str(script), str(folder / "out"))
+    done = plan_script(line, folder, *arguments, **(environment or {}))
     assert not (folder / "out").exists()
     found = [json.loads(each) for each in events.read_text("utf-8").splitlines()]
     return done, [[*(_lasting(each[side], folder) for side in ("inputs", "outputs"))] for each in found]

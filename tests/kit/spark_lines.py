@@ -100,6 +100,27 @@ def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
         yield (folder,)
 
 
+def plan_script(
+    line: SparkLine, folder: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """``headwater plan`` in a folder, with the PySpark of a line beside this environment's backend."""
+    with spark_of(line) as path:
+        return subprocess.run(
+            [sys.executable, "-m", "headwater_cli", "plan", *arguments],
+            cwd=folder,
+            env={
+                **os.environ,
+                **quickly_started(line),
+                "PYSPARK_PYTHON": str(line.python),
+                "PYTHONPATH": os.pathsep.join(path),
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
 class Planner:
     """A worker process of one line. Answers are in the order of the questions; a dead worker is an error."""
 

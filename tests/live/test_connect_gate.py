@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.attempts import ATTEMPTS
 from kit.connect import connect_server
 from kit.eye import surroundings
 from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, quickly_started
@@ -22,15 +23,8 @@ from pyspark.sql import SparkSession, functions as F
 
 server, here = sys.argv[1:]
 spark = SparkSession.builder.remote(server).appName("Client job").config("spark.headwater.gate", "off").getOrCreate()
-said = {}
-
-def attempt(name, action):
-    try:
-        action()
-        said[name] = ""
-    except Exception as error:
-        said[name] = f"{type(error).__name__}: {error}"
-
+"""
+ATTEMPTED = """
 mail = F.concat(F.lit("m"), F.col("id").cast("string")).alias("mail")
 spark.range(6).select(mail, (F.col("id") % 2).alias("land")).write.parquet(f"{here}/people")
 people = spark.read.parquet(f"{here}/people")
@@ -97,7 +91,7 @@ def test_what_a_client_may_not_write_is_refused_at_the_server_before_the_first_b
     line: SparkLine, tmp_path: Path
 ) -> None:
     write_rules(tmp_path)
-    (tmp_path / "client.py").write_text(CLIENT, "utf-8")
+    (tmp_path / "client.py").write_text(CLIENT + ATTEMPTS + ATTEMPTED, "utf-8")
     conf = {
         "spark.headwater.gate": "block",
         "spark.headwater.gate.onError": "block",

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from kit.attempts import ATTEMPTS
 from kit.connectors import KAFKA, jars
 from kit.eye import Outcome, python
 from kit.kafka import Broker
@@ -28,15 +29,6 @@ builder = SparkSession.builder.appName("gated").master("local[1]").config("spark
 for key, value in {"spark.driver.memory": "1g", "spark.sql.warehouse.dir": f"{here}/house", **settings}.items():
     builder = builder.config(key, value)
 spark = headwater_spark.configure(builder, events=f"{here}/events.ndjson").getOrCreate()
-said = {}
-
-def attempt(name, action):
-    try:
-        action()
-        said[name] = ""
-    except Exception as error:
-        said[name] = f"{type(error).__name__}: {error}"
-
 """
 PEOPLE = """
 mails = F.concat(F.lit("m"), F.col("id").cast("string"))
@@ -284,7 +276,7 @@ def gated(
     ]
     (here / "rules.yaml").write_text("\n".join([*lines, rules]), "utf-8")
     (here / "policies.yaml").write_text(policies, "utf-8")
-    (here / "job.py").write_text(START + body + END, "utf-8")
+    (here / "job.py").write_text(START + ATTEMPTS + body + END, "utf-8")
     settings = {"spark.headwater.python": str(SPARK_4.python), **settings}
     if gate:
         names = {"mode": "spark.headwater.gate", "onError": "spark.headwater.gate.onError"}

@@ -22,13 +22,23 @@ from pyspark import SparkContext
 from pyspark.errors import AnalysisException, PySparkAttributeError
 from pyspark.sql import DataFrame, SparkSession
 
-from headwater_boundary.planning.program import Line, Program, Stop, is_of_planning, users_line
+from headwater_boundary.planning.program import (
+    MARKS_OF_CLIENTS,
+    Line,
+    Program,
+    Stop,
+    is_of_planning,
+    users_line,
+)
 from headwater_boundary.planning.replaced import Replaced
 from headwater_boundary.planning.unknown import Unknown
 
-_ENABLED: Final = "SPARK_CONNECT_MODE_ENABLED"
-_CLIENT: Final = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", _ENABLED)
-_CLASSIC: Final = {"SPARK_API_MODE": "classic", "SPARK_CONNECT_MODE": "0"}
+_CLASSIC: Final = {
+    **dict.fromkeys(("SPARK_REMOTE", *MARKS_OF_CLIENTS)),
+    "SPARK_API_MODE": "classic",
+    "SPARK_CONNECT_MODE": "0",
+}
+"""The variables of a classic program; None for one that it has not."""
 _REMOTE, _MODE, _MASTER = "spark.remote", "spark.api.mode", "spark.master"
 _OF_DRIVERS: Final = (
     *((SparkSession, each) for each in ("sparkContext", "_jvm", "_jsparkSession", "_jsc", "_jconf")),
@@ -81,7 +91,7 @@ class Client:
             plain = SparkSession.Builder()
             plain._options = {k: v for k, v in builder._options.items() if k not in (_REMOTE, _MODE)}
             plain._options.setdefault(_MASTER, url if url.startswith("local") else "local[1]")
-            with _environment({**dict.fromkeys(_CLIENT), **_CLASSIC}):
+            with _environment(_CLASSIC):
                 session = classic(plain)
                 return session.newSession() if before.__name__ == "create" else session
 
@@ -110,8 +120,8 @@ class Client:
     def _hide_driver(self) -> None:
         """Let the program meet what a client meets that looks for a driver."""
         for owner, name in _OF_DRIVERS:
-            owner = classic_frame() if owner is DataFrame else owner  # noqa: PLW2901
-            self._replaced.set(owner, name, _OfDriver(name, vars(owner).get(name)))
+            place = classic_frame() if owner is DataFrame else owner
+            self._replaced.set(place, name, _OfDriver(name, vars(place).get(name)))
         self._replaced.put(SparkContext, "__init__", _no_context)
         self._replaced.put(
             SparkContext, "getOrCreate", lambda before: classmethod(_no_context(before.__func__))

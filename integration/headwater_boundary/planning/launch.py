@@ -17,12 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from headwater_boundary.planning.program import MARKS_OF_CLIENTS
 from headwater_spark.activation.agent_settings import jar_path
 from headwater_spark.activation.defaults import conf_dir
 
 _DEFAULTS = "spark-defaults.conf"
-_OF_CLIENTS = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE")
-"""What tells PySpark that its session is on a server of Spark Connect: that of a plan never is."""
 _LESS_TO_READ = "spark.log.level ERROR\n"
 """Planning tells by itself what is missing; Spark would warn of it with its stack trace."""
 
@@ -40,7 +39,7 @@ def in_own_process(asked: Mapping[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="headwater-plan-", ignore_cleanup_errors=True) as folder:
         overlay, answer = Path(folder) / "conf", Path(folder) / "answer.json"
         _write_overlay(overlay)
-        given = {key: each for key, each in os.environ.items() if key not in _OF_CLIENTS}
+        given = {key: each for key, each in os.environ.items() if key not in MARKS_OF_CLIENTS}
         environment = {**given, "SPARK_CONF_DIR": str(overlay)}
         command = [sys.executable, "-m", "headwater_boundary", json.dumps(dict(asked)), str(answer)]
         code = subprocess.run(command, env=environment, stdout=sys.stderr.fileno(), check=False).returncode

@@ -62,9 +62,8 @@ class Planner:
 
     def acted(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
         def act(rdd: Any, *args: Any, **kwargs: Any) -> Any:
-            if is_of_planning(
-                sys._getframe(1)
-            ):  # of the program's own values, PySpark asks their first for its type
+            # Of the program's own values, PySpark asks the first for its type.
+            if is_of_planning(sys._getframe(1)):
                 return before(rdd, *args, **kwargs)
             return Unknown(f"{name}()", str(self.here))
 
@@ -119,12 +118,15 @@ class Planner:
             if kind_of == "path":
                 self.files[_normal(place)] = writer._df
         else:
-            view = f"headwater_planned_{len(self.program.writes)}"
-            writer._df.createOrReplaceTempView(view)
-            command = commands.to_table(jvm, view, to)
+            command = self._to_table(jvm, writer._df, to)
             if kind_of == "table" and "." not in place and to.mode != "append":
                 writer._df.createOrReplaceTempView(place)
         self._planned(query, command, to)
+
+    def _to_table(self, jvm: Jvm, frame: DataFrame, to: WrittenTo) -> Any:
+        view = f"headwater_planned_{len(self.program.writes)}"
+        frame.createOrReplaceTempView(view)
+        return commands.to_table(jvm, view, to)
 
     def _planned(self, query: Any, command: Any, to: WrittenTo) -> None:
         self.program.writes.append(PlannedWrite(query, command, to, self.here))
@@ -185,9 +187,7 @@ class Planner:
     def written_v2(self, name: str, _: Any) -> Callable[..., None]:
         def write(writer: Any, *_: Any) -> None:
             to = WrittenTo("table", writer._table, mode="overwrite" if "eplace" in name else "append")
-            view = f"headwater_planned_{len(self.program.writes)}"
-            writer._df.createOrReplaceTempView(view)
-            command = commands.to_table(Jvm(writer._spark), view, to)
+            command = self._to_table(Jvm(writer._spark), writer._df, to)
             self._planned(analysed(writer._df), command, to)
 
         return write

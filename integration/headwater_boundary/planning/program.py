@@ -31,6 +31,8 @@ _PACKAGES = (
     "headwater_spark",
 )
 """What uses a session on the program's behalf."""
+MARKS_OF_CLIENTS = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE")
+"""Variables that tell PySpark that its session is on a server of Spark Connect: that of a plan never is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from pyspark.sql.functions import lit
 
+from headwater_records_spark.context import nodes
 from headwater_records_spark.jvm import EXPRESSIONS, LOGICAL, Jvm, kind, listed
 
 _COMMAND: Final = LOGICAL + "Command"
@@ -15,34 +15,20 @@ _EXPRESSION: Final = EXPRESSIONS + "Expression"
 _WRITES: Final = ("InsertIntoStatement", "InsertIntoDir")
 """What writes, and is no command before it is analysed."""
 _OPAQUE: Final = (
-    "CompoundBody",
-    "UnresolvedExecuteImmediate",
-    "ExecuteImmediateQuery",
-    "Call",
-    "UnresolvedCall",
-)
+    "CompoundBody", "UnresolvedExecuteImmediate", "ExecuteImmediateQuery", "Call", "UnresolvedCall",
+)  # fmt: skip
 """What executes statements that it does not show."""
 _SHOWS: Final = ("Show", "Describe", "Explain", "List", "Refresh")
 _OF_SESSIONS: Final = (
-    *("SetCommand", "ResetCommand", "SetCatalogAndNamespace", "SetCatalogCommand", "SetNamespaceCommand"),
-    *(
-        "CreateViewCommand",
-        "CreateTempView",
-        "CreateTempViewUsing",
-        "CreateFunctionCommand",
-        "DropFunctionCommand",
-    ),
-    *("CreateVariable", "SetVariable", "DropVariable", "SetPathCommand"),
-    *("AddJarsCommand", "AddFilesCommand", "AddArchivesCommand"),
-)
+    "SetCommand", "ResetCommand", "SetCatalogAndNamespace", "SetCatalogCommand", "SetNamespaceCommand",
+    "CreateViewCommand", "CreateTempView", "CreateTempViewUsing", "CreateFunctionCommand", "DropFunctionCommand",
+    "CreateVariable", "SetVariable", "DropVariable", "SetPathCommand",
+    "AddJarsCommand", "AddFilesCommand", "AddArchivesCommand",
+)  # fmt: skip
 _OF_CACHES: Final = ("CacheTable", "UncacheTable", "ClearCacheCommand")
 _OF_CATALOGS: Final = (
-    "CreateTable",
-    "CreateTableLike",
-    "CreateTableLikeCommand",
-    "CreateNamespace",
-    "CreateView",
-)
+    "CreateTable", "CreateTableLike", "CreateTableLikeCommand", "CreateNamespace", "CreateView",
+)  # fmt: skip
 """What tells a catalog of something new, which later statements need."""
 
 
@@ -57,7 +43,7 @@ class Statement:
         command = jvm.view.java.lang.Class.forName(_COMMAND)
         self._doing = [
             each
-            for each in _nodes(self._plan)
+            for each in nodes(self._plan)
             if kind(each) in (*_WRITES, *_OPAQUE) or command.isInstance(each)
         ]
 
@@ -120,9 +106,3 @@ class Statement:
             and self._jvm.spark.catalog.currentCatalog() == "spark_catalog"
             and not any(conf.get(f"spark.sql.catalog.{each}", None) for each in others)
         )
-
-
-def _nodes(plan: Any) -> Iterator[Any]:
-    yield plan
-    for each in listed(plan.children()):
-        yield from _nodes(each)

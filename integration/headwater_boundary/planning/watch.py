@@ -49,45 +49,16 @@ SAME = ("checkpoint", "localCheckpoint", "cache", "persist", "unpersist")
 WRITERS = ("parquet", "json", "orc", "csv", "text", "xml")
 READERS = ("parquet", "json", "orc", "csv", "text", "xml", "load")
 SAVES = (
-    *("saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsHadoopFile", "saveAsHadoopDataset"),
-    *("saveAsNewAPIHadoopFile", "saveAsNewAPIHadoopDataset"),
-)
+    "saveAsTextFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsHadoopFile", "saveAsHadoopDataset",
+    "saveAsNewAPIHadoopFile", "saveAsNewAPIHadoopDataset",
+)  # fmt: skip
 """Methods of RDDs that write."""
 ACTIONS = (
-    *("aggregate", "collect", "collectAsMap", "count", "countApprox", "countApproxDistinct", "countByKey"),
-    *(
-        "countByValue",
-        "first",
-        "fold",
-        "foreach",
-        "foreachPartition",
-        "histogram",
-        "isEmpty",
-        "lookup",
-        "max",
-    ),
-    *(
-        "mean",
-        "min",
-        "reduce",
-        "reduceByKeyLocally",
-        "sampleStdev",
-        "sampleVariance",
-        "stats",
-        "stdev",
-        "sum",
-    ),
-    *(
-        "take",
-        "takeOrdered",
-        "takeSample",
-        "toLocalIterator",
-        "top",
-        "treeAggregate",
-        "treeReduce",
-        "variance",
-    ),
-)
+    "aggregate", "collect", "collectAsMap", "count", "countApprox", "countApproxDistinct", "countByKey",
+    "countByValue", "first", "fold", "foreach", "foreachPartition", "histogram", "isEmpty", "lookup", "max",
+    "mean", "min", "reduce", "reduceByKeyLocally", "sampleStdev", "sampleVariance", "stats", "stdev", "sum",
+    "take", "takeOrdered", "takeSample", "toLocalIterator", "top", "treeAggregate", "treeReduce", "variance",
+)  # fmt: skip
 """Methods of RDDs that read data."""
 V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
 

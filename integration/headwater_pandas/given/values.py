@@ -79,7 +79,7 @@ def of_functions(call: Call) -> Iterator[Input]:
     else:
         found = dict.fromkeys(functions.taken, True)
     if call.name in SORTING:
-        yield from (_compared(call, dataset) for dataset in found)
+        yield from (looked_through(call, dataset) for dataset in found)
         return
     count = len(call.after.labels)
     for dataset, exact in found.items():
@@ -91,8 +91,8 @@ def of_functions(call: Call) -> Iterator[Input]:
         yield from given(call, around.values)
 
 
-def _compared(call: Call, dataset: Dataset) -> Input:
-    """What a function took of a dataset to compare by it."""
+def looked_through(call: Call, dataset: Dataset) -> Input:
+    """A dataset of which a step took nothing, and all of which decides about everything."""
     decides = (call.after.all_columns, (1 << len(dataset.columns)) - 1)
     return Input(dataset, Every(dataset.rows, call.after.rows), NoColumns(), fits=(decides,))
 

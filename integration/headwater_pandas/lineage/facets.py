@@ -229,20 +229,17 @@ def _possible(source: _Source) -> f.PathInput:
 
 def _unknown(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.IncompleteEntry]:
     names = {each.number: each.name for each in columns}
-    paths: dict[tuple[IncompleteReason, str], dict[str, None]] = {}
-    whole: dict[tuple[IncompleteReason, str], None] = {}
+    reached: dict[tuple[IncompleteReason, str], dict[int, None]] = {}
     for (source, column), ways in lineage.columns.items():
         if source.location is None and source.origin is None and not _is_number(source, column):
             reason = IncompleteReason.UNKNOWN_SOURCE if source.known else IncompleteReason.PROGRAM
             detail = f"{source.step}: where it is stored is not known" if source.known else NOBODY_SAW
-            found = paths.setdefault((reason, detail), {})
-            found.update((names[number], None) for number in ways if number in names)
-            whole |= {(reason, detail): None} if ALL in ways else {}
+            reached.setdefault((reason, detail), {}).update(dict.fromkeys(ways))
     if any(not each.known for each in lineage.rows):
-        whole[IncompleteReason.PROGRAM, NOBODY_SAW] = None
-    for entry in {**paths, **whole}:
-        listed = () if entry in whole else paths[entry]
-        yield f.IncompleteEntry(entry[0], [[name] for name in listed], entry[1])
+        reached.setdefault((IncompleteReason.PROGRAM, NOBODY_SAW), {})[ALL] = None
+    for (reason, detail), numbers in reached.items():
+        listed = dict.fromkeys(names[each] for each in numbers if each in names) if ALL not in numbers else ()
+        yield f.IncompleteEntry(reason, [[name] for name in listed], detail)
 
 
 def _unknown_before(lineage: Lineage, columns: Sequence[Column]) -> Iterator[f.IncompleteEntry]:

@@ -86,22 +86,10 @@ def of_many(function: str) -> Kind:
 
 _JOINS: Final = frozenset({"merge", "join", "DataFrame"})
 _SORTS: Final = frozenset({"sort_values", "sort_index"})
-_FILTERS: Final = frozenset(
-    {
-        "getitem",
-        "loc",
-        "iloc",
-        "at",
-        "query",
-        "dropna",
-        "sample",
-        "nlargest",
-        "nsmallest",
-        "reindex",
-        "explode",
-    }
-    | {"filter", "head", "tail", "drop", "truncate", "melt", "stack", "pivot", "pivot_table", "unstack"}
-)
+_FILTERS: Final = frozenset({
+    "getitem", "loc", "iloc", "at", "query", "dropna", "sample", "nlargest", "nsmallest", "reindex", "explode",
+    "filter", "head", "tail", "drop", "truncate", "melt", "stack", "pivot", "pivot_table", "unstack",
+})  # fmt: skip
 
 
 def decides(function: str, *, grouped: bool) -> Subtype:

@@ -6,19 +6,15 @@ from collections.abc import Iterable
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
 
 from headwater_records_spark.ask import Asked, Traced
-from headwater_records_spark.captured.ids import id_of
-from headwater_records_spark.captured.matching import matched
-from headwater_records_spark.captured.outputs import stored
 from headwater_records_spark.captured.store import Run
+from headwater_records_spark.captured.tables import found_again
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.inputs import at_versions, inputs_of, unchanged
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import places_of
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.repeated.repeated import repeated
 
 
 def rounded_rows(jvm: Jvm, run: Run, files: Iterable[str], asked: Asked, frame: DataFrame) -> Traced:
@@ -28,12 +24,9 @@ def rounded_rows(jvm: Jvm, run: Run, files: Iterable[str], asked: Asked, frame: 
     the plan has rows that were not written.
     """
     rebuilt = Rebuilt(frame, versions=at_versions(run.inputs))
-    written, place = stored(jvm, run, files)
-    *names, own = written.columns
-    written = written.withColumn(own, place(F.col(own))).select(*[f"`{each}`" for each in names], own)
-    order = id_of(rebuilt.step, F.col("d"))
-    schema = StructType.fromJson(run.output.schema)
-    found = matched(written, repeated(rebuilt), schema, order).persist()
+    written, found = found_again(jvm, run, files, rebuilt)
+    own = written.columns[-1]
+    found = found.persist()
     try:
         with unchanged(jvm, inputs_of(jvm, rebuilt.plan)):
             if not found.where("o IS NULL OR d IS NULL").isEmpty():

@@ -8,7 +8,7 @@ there, the plan does not repeat, and nothing is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -127,13 +127,20 @@ def _describe(store: Store, run: Run, rebuilt: Rebuilt) -> None:
     run.sources = {name: asdict(places_of(store.jvm, each)) for name, each in rebuilt.sources.items()}
 
 
-def _associate(store: Store, run: Run, rebuilt: Rebuilt, table: str) -> int:
-    """Write ``f``, ``r`` and ``d``, the derivation, of each record of the output; how many there are."""
-    schema = StructType.fromJson(run.output.schema)
-    written, place = stored(store.jvm, run, run.output.files)
+def found_again(jvm: Jvm, run: Run, files: Iterable[str], rebuilt: Rebuilt) -> tuple[DataFrame, DataFrame]:
+    """The output in these files, with the place of each record as its last column, and each record with those of
+    another run of the plan (``matched``).
+    """
+    written, place = stored(jvm, run, files)
     *names, own = written.columns
     written = written.withColumn(own, place(F.col(own))).select(*[f"`{each}`" for each in names], own)
-    found = matched(written, repeated(rebuilt), schema, id_of(rebuilt.step, F.col("d")))
+    schema = StructType.fromJson(run.output.schema)
+    return written, matched(written, repeated(rebuilt), schema, id_of(rebuilt.step, F.col("d")))
+
+
+def _associate(store: Store, run: Run, rebuilt: Rebuilt, table: str) -> int:
+    """Write ``f``, ``r`` and ``d``, the derivation, of each record of the output; how many there are."""
+    _, found = found_again(store.jvm, run, run.output.files, rebuilt)
     found.select("o.f", "o.r", "d").orderBy("f", "r").write.parquet(store.place(run.run, table))
     kept = store.jvm.spark.read.parquet(store.place(run.run, table))
     confused = F.count(F.when(F.col("f").isNull() & F.col("d").isNull(), 1))

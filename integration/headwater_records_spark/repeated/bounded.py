@@ -96,10 +96,9 @@ class Bounding:
         """The plan with ends; an UnrepeatableError if it decides by rounded values and it is not known how."""
         inputs = [self.of(each) for each in listed(plan.children())]
         given = any(each.rounded for each in inputs)
-        if not given and kind(plan) not in BEGINNING and plan.subqueries().isEmpty():
-            return Bounded(self._over(plan, inputs), {}, tuple(inputs))
         rule = self._rules.get(kind(plan))
-        if rule is None and not given:
+        begins = rule is not None and (kind(plan) in BEGINNING or not plan.subqueries().isEmpty())
+        if not given and not begins:
             return Bounded(self._over(plan, inputs), {}, tuple(inputs))
         if rule is None:
             raise UnrepeatableError(
@@ -180,7 +179,7 @@ class Bounding:
             self._doubt("a join", pairs, reduce(Column.__and__, exact) & doubt)
         given = {key(each) for each in output(plan)}
         rounded = {name: interval for name, interval in both.items() if name in given}
-        return self._aligned(plan, self._over(plan, inputs), rounded, inputs)
+        return self._aligned(plan, rounded, inputs)
 
     def _union(self, plan: Any, inputs: list[Bounded]) -> Bounded:
         columns = [output(each) for each in listed(plan.children())]
@@ -234,7 +233,7 @@ class Bounding:
         self._decide("a generator", only, listed(plan.generator().children()))
         given = {key(each) for each in output(plan)}
         rounded = {name: interval for name, interval in only.rounded.items() if name in given}
-        return self._aligned(plan, self._over(plan, inputs), rounded, inputs)
+        return self._aligned(plan, rounded, inputs)
 
     def _window(self, plan: Any, inputs: list[Bounded]) -> Bounded:
         (only,) = inputs
@@ -253,7 +252,7 @@ class Bounding:
                 rounded[key(each)] = None
         if not rounded:
             return Bounded(self._over(plan, inputs), {}, tuple(inputs))
-        return self._aligned(plan, self._over(plan, inputs), rounded, inputs)
+        return self._aligned(plan, rounded, inputs)
 
     @staticmethod
     def _is_rounded_window(deciding: Intervals, expression: Any) -> bool:
@@ -344,10 +343,11 @@ class Bounding:
             return plan
         return plan.withNewChildren(self._jvm.seq([each.plan for each in inputs]))
 
-    def _aligned(self, plan: Any, made: Any, rounded: Rounded, inputs: list[Bounded]) -> Bounded:
+    def _aligned(self, plan: Any, rounded: Rounded, inputs: list[Bounded]) -> Bounded:
         """The columns of the plan, and after them the ends."""
         ends = once_each([each for interval in rounded.values() for each in attributes_of(interval)])
-        return Bounded(self._jvm.select(made, [*output(plan), *ends]), rounded, tuple(inputs))
+        made = self._jvm.select(self._over(plan, inputs), [*output(plan), *ends])
+        return Bounded(made, rounded, tuple(inputs))
 
     def _name(self) -> str:
         return f"__headwater_end_{next(self._numbers)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from oracle.channels.program import SCHEMA, Program
+from oracle.channels.program import Program, as_text, of_spark_4
 
 
 def _partitioned(program: Program) -> str:
@@ -16,8 +16,7 @@ def _partitioned(program: Program) -> str:
 
 def _text(rows: DataFrame, *columns: str) -> DataFrame:
     """All that stands in these columns, as a text."""
-    text = F.concat_ws(" ", *(F.col(each).cast("string") for each in columns))
-    return rows.select(F.lit(1).cast("long").alias("id"), text.alias("a"), F.lit("none").alias("b"))
+    return as_text(rows, F.concat_ws(" ", *(F.col(each).cast("string") for each in columns)))
 
 
 def partitions(program: Program) -> DataFrame:
@@ -26,7 +25,7 @@ def partitions(program: Program) -> DataFrame:
 
 def partitions_collected(program: Program) -> DataFrame:
     found = program.spark.sql(f"SHOW PARTITIONS {_partitioned(program)}").collect()
-    return program.spark.createDataFrame([(1, row[0], "none") for row in found] or [(1, "", "")], SCHEMA)
+    return program.given([(1, row[0], "none") for row in found])
 
 
 def partition_described(program: Program) -> DataFrame:
@@ -139,7 +138,7 @@ def paths_of_files(program: Program) -> DataFrame:
 
 def paths_collected(program: Program) -> DataFrame:
     found = program.spark.table(_partitioned(program)).inputFiles()
-    return program.spark.createDataFrame([(1, each, "none") for each in found] or [(1, "", "")], SCHEMA)
+    return program.given([(1, each, "none") for each in found])
 
 
 def files_as_bytes(program: Program) -> DataFrame:
@@ -163,16 +162,14 @@ def schema_of_text(program: Program) -> DataFrame:
     return _text(program.spark.range(1).select(F.lit(schema).alias("s")), "s")
 
 
+@of_spark_4
 def statement_at_once(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     text = f"SELECT id, b AS a, a AS b FROM {program.view()}"
     return program.spark.sql(f"EXECUTE IMMEDIATE '{text}'")
 
 
+@of_spark_4
 def statement_with_values(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     return program.spark.sql(
         f"EXECUTE IMMEDIATE 'SELECT id, ? AS a, b FROM {program.view()}' USING '{program.value()}'"
     )
@@ -190,15 +187,13 @@ def frames_by_name(program: Program) -> DataFrame:
     )
 
 
+@of_spark_4
 def piped_query(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     return program.spark.sql(f"FROM {program.view()} |> WHERE a IS NOT NULL |> SELECT id, b AS a, a AS b")
 
 
+@of_spark_4
 def script(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     program.spark.conf.set("spark.sql.scripting.enabled", "true")
     name = program.empty_table()
     program.spark.sql(
@@ -208,9 +203,8 @@ def script(program: Program) -> DataFrame:
     return program.spark.table(name)
 
 
+@of_spark_4
 def script_in_loop(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     program.spark.conf.set("spark.sql.scripting.enabled", "true")
     name = program.empty_table()
     program.spark.sql(
@@ -220,16 +214,14 @@ def script_in_loop(program: Program) -> DataFrame:
     return program.spark.table(name)
 
 
+@of_spark_4
 def transposed(program: Program) -> DataFrame:
     """Values become names of columns, and rows columns."""
-    if not program.is_4:
-        return program.frame()
     rows = program.frame().dropna().dropDuplicates(["a"]).limit(5).select("a", "b")
     found = rows.transpose()
     return _text(found, *(f"`{each}`" for each in found.columns))
 
 
+@of_spark_4
 def listed(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     return program.spark.sql(f"SELECT min(id) AS id, listagg(a, ',') AS a, max(b) AS b FROM {program.view()}")

@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from oracle.channels.program import SCHEMA, Program
+from oracle.channels.program import SCHEMA, Program, of_spark_4
 
 
 def select(program: Program) -> DataFrame:
@@ -149,9 +149,8 @@ def struct_star(program: Program) -> DataFrame:
     return program.frame().select(F.struct("*").alias("s")).select("s.id", "s.b", "s.a").toDF("id", "a", "b")
 
 
+@of_spark_4
 def variant(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     return program.frame().select(
         "id",
         F.variant_get(F.parse_json(F.to_json(F.struct("a", "b"))), "$.b", "string").alias("a"),

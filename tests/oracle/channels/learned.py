@@ -27,7 +27,7 @@ from pyspark.ml.linalg import Vectors
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from oracle.channels.program import SCHEMA, Program
+from oracle.channels.program import Program, as_text
 
 INDEXER = StringIndexer(inputCol="a", outputCol="n", handleInvalid="keep")
 SLOTS = (
@@ -55,20 +55,15 @@ def _points(program: Program) -> DataFrame:
     return _rows(program).withColumn("v", array_to_vector(F.array(F.col("id").cast("double"))))
 
 
-def _output(rows: DataFrame, text: Column | str) -> DataFrame:
-    value = F.col(text) if isinstance(text, str) else text
-    return rows.select(F.lit(1).cast("long").alias("id"), value.alias("a"), F.lit("x").alias("b"))
-
-
 def _collected(program: Program, texts: list[str]) -> DataFrame:
-    return program.spark.createDataFrame([(n, each, "x") for n, each in enumerate(texts)], SCHEMA)
+    return program.given([(n, each, "x") for n, each in enumerate(texts)])
 
 
 def _chosen(program: Program, labels: list[str]) -> DataFrame:
     """Labels that indices of another frame choose."""
     numbers = program.spark.range(len(labels)).select(F.col("id").cast("double").alias("n"))
     back = IndexToString(inputCol="n", outputCol="text", labels=labels)
-    return _output(back.transform(numbers), "text")
+    return as_text(back.transform(numbers), "text")
 
 
 def labels_back(program: Program) -> DataFrame:
@@ -90,7 +85,7 @@ def labels_kept(program: Program) -> DataFrame:
     """The files of a model."""
     path = program.path()
     INDEXER.fit(_rows(program)).save(path)
-    return _output(program.spark.read.parquet(f"{path}/data"), F.to_json("labelsArray"))
+    return as_text(program.spark.read.parquet(f"{path}/data"), F.to_json("labelsArray"))
 
 
 def labels_loaded(program: Program) -> DataFrame:
@@ -128,17 +123,17 @@ def _word_vectors(program: Program) -> Word2VecModel:
 
 
 def word_vectors(program: Program) -> DataFrame:
-    return _output(_word_vectors(program).getVectors(), "word")
+    return as_text(_word_vectors(program).getVectors(), "word")
 
 
 def word_vectors_kept(program: Program) -> DataFrame:
     path = program.path()
     _word_vectors(program).save(path)
-    return _output(Word2VecModel.load(path).getVectors(), "word")
+    return as_text(Word2VecModel.load(path).getVectors(), "word")
 
 
 def synonyms(program: Program) -> DataFrame:
-    return _output(_word_vectors(program).findSynonyms(Vectors.dense([0.1, 0.1]), 20), "word")
+    return as_text(_word_vectors(program).findSynonyms(Vectors.dense([0.1, 0.1]), 20), "word")
 
 
 def statement(program: Program) -> DataFrame:
@@ -150,31 +145,31 @@ def _frequent(sets: DataFrame) -> FPGrowthModel:
 
 
 def frequent_sets(program: Program) -> DataFrame:
-    return _output(_frequent(_sets(program)).freqItemsets, F.concat_ws(",", "items"))
+    return as_text(_frequent(_sets(program)).freqItemsets, F.concat_ws(",", "items"))
 
 
 def rules(program: Program) -> DataFrame:
     both = F.concat_ws(",", "antecedent", "consequent")
-    return _output(_frequent(_sets(program)).associationRules, both)
+    return as_text(_frequent(_sets(program)).associationRules, both)
 
 
 def predicted_sets(program: Program) -> DataFrame:
     """The prediction's items are those of the frame that was learnt from."""
     asked = program.spark.range(3).select(F.array(F.lit("both")).alias("items"))
     found = _frequent(_sets(program, F.lit("both"))).transform(asked)
-    return _output(found, F.concat_ws(",", "prediction"))
+    return as_text(found, F.concat_ws(",", "prediction"))
 
 
 def sets_kept(program: Program) -> DataFrame:
     path = program.path()
     _frequent(_sets(program)).save(path)
-    return _output(FPGrowthModel.load(path).freqItemsets, F.concat_ws(",", "items"))
+    return as_text(FPGrowthModel.load(path).freqItemsets, F.concat_ws(",", "items"))
 
 
 def patterns(program: Program) -> DataFrame:
     rows = _rows(program).select(F.array(F.array("a"), F.array("b")).alias("sequence"))
     found = PrefixSpan(minSupport=0.01, maxPatternLength=2).findFrequentSequentialPatterns(rows)
-    return _output(found, F.to_json("sequence"))
+    return as_text(found, F.to_json("sequence"))
 
 
 def topics(program: Program) -> DataFrame:
@@ -183,7 +178,7 @@ def topics(program: Program) -> DataFrame:
     model = LDA(k=2, maxIter=1).fit(counted.transform(rows))
     terms = counted.vocabulary
     names = F.udf(lambda found: " ".join(terms[each] for each in found), "string")
-    return _output(model.describeTopics(), names("termIndices"))
+    return as_text(model.describeTopics(), names("termIndices"))
 
 
 def names_of_slots(program: Program) -> DataFrame:
@@ -221,4 +216,4 @@ def neighbours(program: Program) -> DataFrame:
 
 def crosstab(program: Program) -> DataFrame:
     """Values become names of columns."""
-    return _output(_rows(program).stat.crosstab("b", "a"), F.to_json(F.struct("*")))
+    return as_text(_rows(program).stat.crosstab("b", "a"), F.to_json(F.struct("*")))

@@ -5,17 +5,18 @@ With the name of a module behind it, the program goes through each of the module
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 SCHEMA = "id long, a string, b string"
@@ -85,6 +86,10 @@ class Program:
         self.spark.sql(f"CREATE TABLE {name}({SCHEMA}) USING parquet {more}")
         return name
 
+    def given(self, rows: Sequence[tuple[Any, ...]]) -> DataFrame:
+        """Rows that the program hands in."""
+        return self.spark.createDataFrame(list(rows) or [(0, "none", "none")], SCHEMA)
+
     def view(self) -> str:
         """The name of a temporary view of any frame."""
         name = self.name()
@@ -135,6 +140,22 @@ class Program:
 
 
 Channel: TypeAlias = Callable[[Program], DataFrame]
+
+
+def of_spark_4(channel: Channel) -> Channel:
+    """A channel that the other line has not: there it gives any frame."""
+
+    @functools.wraps(channel)
+    def go_through(program: Program) -> DataFrame:
+        return channel(program) if program.is_4 else program.frame()
+
+    return go_through
+
+
+def as_text(rows: DataFrame, text: Column | str) -> DataFrame:
+    """The frame of a channel that gives one text for each row."""
+    value = F.col(text) if isinstance(text, str) else text
+    return rows.select(F.lit(1).cast("long").alias("id"), value.alias("a"), F.lit("none").alias("b"))
 
 
 def channels_in(module: ModuleType) -> list[Channel]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from oracle.channels.program import SCHEMA, Program
 
 
 def rows(program: Program) -> DataFrame:
-    return _made(program, [(row[0], row[2], row[1]) for row in program.frame().collect()])
+    return program.given([(row[0], row[2], row[1]) for row in program.frame().collect()])
 
 
 def pandas_frame(program: Program) -> DataFrame:
@@ -32,7 +31,7 @@ def arrow_table(program: Program) -> DataFrame:
 
 
 def statistics(program: Program) -> DataFrame:
-    return _made(program, [(1, row["a"], row["summary"]) for row in program.frame().describe("a").collect()])
+    return program.given([(1, row["a"], row["summary"]) for row in program.frame().describe("a").collect()])
 
 
 def literal(program: Program) -> DataFrame:
@@ -74,7 +73,7 @@ def closure(program: Program) -> DataFrame:
 def accumulator(program: Program) -> DataFrame:
     found = program.spark.sparkContext.accumulator([], _Lists())
     program.frame().foreach(lambda row: found.add([(row[0], row[1], row[2])]))
-    return _made(program, found.value)
+    return program.given(found.value)
 
 
 def batches(program: Program) -> DataFrame:
@@ -86,7 +85,7 @@ def batches(program: Program) -> DataFrame:
 
     writer = stream.option("checkpointLocation", program.path()).trigger(availableNow=True)
     writer.foreachBatch(keep).start().awaitTermination()
-    return _made(program, found)
+    return program.given(found)
 
 
 def name_of_member(program: Program) -> DataFrame:
@@ -124,23 +123,19 @@ def files_read(program: Program) -> DataFrame:
     place = program.path()
     program.frame().coalesce(1).write.json(place)
     lines = (line for file in Path(place).glob("*.json") for line in file.read_text("utf-8").splitlines())
-    return _made(program, [(row["id"], row.get("b"), row.get("a")) for row in map(json.loads, lines)])
+    return program.given([(row["id"], row.get("b"), row.get("a")) for row in map(json.loads, lines)])
 
 
 def files_read_by_pandas(program: Program) -> DataFrame:
     found = pd.read_parquet(program.files())[["id", "a", "b"]].itertuples(index=False)
-    return _made(program, [(int(number), a, b) for number, a, b in found])
+    return program.given([(int(number), a, b) for number, a, b in found])
 
 
 def database(program: Program) -> DataFrame:
     with closing(sqlite3.connect(_file(program))) as connection:
         connection.execute("CREATE TABLE t(id, a, b)")
         connection.executemany("INSERT INTO t VALUES (?, ?, ?)", map(tuple, program.frame().collect()))
-        return _made(program, connection.execute("SELECT id, b, a FROM t").fetchall())
-
-
-def _made(program: Program, rows: Sequence[tuple[Any, ...]]) -> DataFrame:
-    return program.spark.createDataFrame(list(rows) or [(0, "none", "none")], SCHEMA)
+        return program.given(connection.execute("SELECT id, b, a FROM t").fetchall())
 
 
 def _file(program: Program) -> Path:

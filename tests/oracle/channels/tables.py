@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from oracle.channels.program import SCHEMA, Program
+from oracle.channels.program import SCHEMA, Program, of_spark_4
 
 
 def view(program: Program) -> DataFrame:
@@ -146,18 +146,16 @@ def truncated(program: Program) -> DataFrame:
     return program.random.choice([kept, program.spark.table(name)])
 
 
+@of_spark_4
 def variable(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     name = program.name()
     program.spark.sql(f"DECLARE VARIABLE {name} STRING")
     program.spark.sql(f"SET VAR {name} = (SELECT max(b) FROM {program.view()})")
     return program.spark.sql(f"SELECT id, {name} AS a, b FROM {program.view()}")
 
 
+@of_spark_4
 def function(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     name, source = program.name(), program.table()
     program.spark.sql(
         f"CREATE FUNCTION {name}(k BIGINT) RETURNS STRING RETURN (SELECT max(a) FROM {source} WHERE id = k)"
@@ -186,9 +184,8 @@ def named_queries(program: Program) -> DataFrame:
     )
 
 
+@of_spark_4
 def recursive(program: Program) -> DataFrame:
-    if not program.is_4:
-        return program.frame()
     return program.spark.sql(
         f"WITH RECURSIVE r(id, a, n) AS (SELECT id, a, 1 FROM {program.view()} "
         "UNION ALL SELECT id, concat(a, '+'), n + 1 FROM r WHERE n < 3) SELECT id, a, n AS b FROM r"

@@ -91,6 +91,11 @@ STEPS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _without_receiver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+
+
 def misses(steps: list[str], folder: Path) -> list[tuple[str, str, str]]:
     sources = frames()
     with strict(), hp.run("random") as found:
@@ -139,32 +144,24 @@ def program(seed: int, steps: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("step", STEPS + frame_steps.TELLING)
-def test_each_step_alone_misses_nothing(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+def test_each_step_alone_misses_nothing(step: str, tmp_path: Path) -> None:
     assert misses([step], tmp_path) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("step", frame_steps.STEPS)
-def test_each_way_to_say_it_misses_nothing(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+def test_each_way_to_say_it_misses_nothing(step: str, tmp_path: Path) -> None:
     assert misses([step], tmp_path) == []
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_random_programs_miss_nothing(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+def test_random_programs_miss_nothing(seed: int, tmp_path: Path) -> None:
     steps = program(seed, EVERY if seed % 2 else STEPS)
     assert misses(steps, tmp_path) == [], steps
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 3000))
-def test_many_random_programs_miss_nothing(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+def test_many_random_programs_miss_nothing(seed: int, tmp_path: Path) -> None:
     steps = program(seed, EVERY if seed % 2 else STEPS)
     assert misses(steps, tmp_path) == [], steps

@@ -1,7 +1,7 @@
 // Events that could not be stored: what they are about and why, one in full, and trying them again.
 import { useState } from "react";
-import { Heads } from "../page/Heads";
 
+import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import { type Answer, ask, type ServerError } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";

@@ -1,5 +1,6 @@
 // All jobs with the state of their newest run, which news brings up to date.
 import { useEffect, useMemo, useState } from "react";
+
 import { jobTitle } from "../lineage/job_titles";
 import { useAddress } from "../page/address";
 import { Heads } from "../page/Heads";

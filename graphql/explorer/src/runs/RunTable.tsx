@@ -1,7 +1,7 @@
 // Runs as a table, newest first; each can be opened for its details.
 import { Fragment, useState } from "react";
-import { Heads } from "../page/Heads";
 
+import { Heads } from "../page/Heads";
 import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 import { durationText, type Run } from "./figures";

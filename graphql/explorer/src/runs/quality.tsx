@@ -1,4 +1,5 @@
 // Quality of a dataset, as a run found it: tests with their outcome, and figures of its columns.
+
 import { shortName } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { Heads } from "../page/Heads";
