@@ -17,6 +17,15 @@ SOME_CARD_IS_IN_VIEW = """() => {
   });
 }"""
 
+ZOOM = (
+    """() => new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")).transform).a"""
+)
+NAMES_ARE_READABLE = f"""() => {{
+  const titles = [...document.querySelectorAll(".card-title")];
+  return titles.length > 0 && titles.every((title) =>
+    Number.parseFloat(getComputedStyle(title).fontSize) * ({ZOOM})() >= 10.9);
+}}"""
+
 
 @pytest.fixture(autouse=True)
 def company(store: LineageStore) -> None:
@@ -112,6 +121,30 @@ def test_of_a_large_picture_only_cards_in_view_are_elements_and_painted_ones_are
             break
     expect(page.locator(".card.selected")).to_be_attached()
     expect(page.locator(".details")).to_be_visible()
+
+
+def test_painted_cards_become_elements_with_readable_names_when_the_view_rests(
+    page: Page, store: LineageStore
+) -> None:
+    more = [
+        event("COMPLETE", 1, f"more {at}", [dataset(f"x {at}", "a")], [dataset(f"y {at}", "a")], f"more {at}")
+        for at in range(150)
+    ]
+    assert {outcome.error for outcome in ingest(store, more)} == {None}
+    page.goto("/?group=none")
+    page.wait_for_function(SOME_CARD_IS_IN_VIEW)
+    page.get_by_role("button", name="Show the whole picture").click()
+    expect(page.locator(".card")).to_have_count(0)
+    canvas = page.locator(".canvas").bounding_box()
+    assert canvas
+    page.mouse.move(canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2)
+    for _ in range(40):
+        page.mouse.wheel(0, -100)
+        page.wait_for_timeout(20)
+        if page.evaluate(ZOOM) > 0.6:
+            break
+    expect(page.locator(".canvas.moving")).not_to_be_attached()
+    page.wait_for_function(NAMES_ARE_READABLE)
 
 
 @pytest.mark.parametrize("grip", [".react-flow__pane", ".card-head", ".react-flow__controls"])

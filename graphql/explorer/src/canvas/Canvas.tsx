@@ -61,7 +61,8 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   const shown = useArranged(picture);
   const routes = useMemo(() => routesOf(shown.picture, shown.places), [shown]);
   const all = useMemo(() => nodesOf(shown, lit, selection), [shown, lit, selection]);
-  const inView = useInView(all.length);
+  const [moving, setMoving] = useState(false);
+  const inView = useInView(all.length, moving);
   const nodes = useMemo(() => all.filter((node) => isElement(node, inView)), [all, inView]);
   const drawing = useMemo(() => ({ ...shown, lit }), [shown, lit]);
   const [pointed, setPointed] = useState<string | null>(null);
@@ -74,7 +75,7 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
       : null;
   const near = pointed ?? (selection?.kind === "line" ? selection.line : null);
   const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
-  const zoom = useStore((state) => steppedZoom(state.transform[2]));
+  const zoom = useRestingZoom(moving);
   const onWay = useMemo(() => cardsOn(lit, shown.picture), [lit, shown.picture]);
   const selectAt = (event: MouseEvent) => {
     const card = paintedAt(event);
@@ -89,7 +90,7 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
     <Actions value={actions}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus among the buttons of cards */}
       <div
-        className={`canvas ${zoom < FAR ? "far" : zoom < NAMES_ONLY ? "names-only" : ""} ${pointed || over ? "on-line" : ""}`}
+        className={`canvas ${zoom < FAR ? "far" : zoom < NAMES_ONLY ? "names-only" : ""} ${pointed || over ? "on-line" : ""} ${moving ? "moving" : ""}`}
         title={over ? `${over.namespace} ${over.name}` : undefined}
         style={{ "--readable": textSize(zoom) } as CSSProperties}
         aria-busy={shown.picture !== picture}
@@ -106,6 +107,8 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
           nodesFocusable={false}
           elementsSelectable={false}
           disableKeyboardA11y
+          onMoveStart={() => setMoving(true)}
+          onMoveEnd={() => setMoving(false)}
           onPaneClick={selectAt}
           onPaneMouseMove={(event) => {
             setOver(paintedAt(event));
@@ -145,6 +148,14 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
       </div>
     </Actions>
   );
+}
+
+/** The zoom in steps, by which texts have their sizes; while the view moves, that before: cards are moved as a picture. */
+function useRestingZoom(moving: boolean): number {
+  const resting = useRef(1);
+  const zoom = useStore((state) => (moving ? resting.current : steppedZoom(state.transform[2])));
+  resting.current = zoom;
+  return zoom;
 }
 
 /** The button that shows the whole picture: also cards that are no elements. */

@@ -1,6 +1,6 @@
 // Which cards of a large picture are elements of the page: those in view, as far as their names can be read.
 import { useStore } from "@xyflow/react";
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 
 import type { Places } from "../layout/elk_graph";
 import type { Box, Point } from "../picture/measures";
@@ -24,12 +24,21 @@ export interface InView {
 const ALL: InView = { painted: false, has: () => true };
 const NONE: InView = { painted: true, has: () => false };
 
-/** What is in view of a picture of that many cards; the same object until other tiles are. */
-export function useInView(cards: number): InView {
+/**
+ * What is in view of a picture of that many cards; the same object until other tiles are. Cards that are painted become
+ * elements when the view rests: hundreds of them take longer than a frame.
+ */
+export function useInView(cards: number, moving: boolean): InView {
   const many = cards > MANY_CARDS;
+  const painted = useRef(false);
   const text = useStore(({ transform: [x, y, zoom], width, height }) =>
-    !many ? "all" : zoom < FAR ? "none" : areaOf({ x, y, zoom, width, height }).join(),
+    !many
+      ? "all"
+      : zoom < FAR || (moving && painted.current)
+        ? "none"
+        : areaOf({ x, y, zoom, width, height }).join(),
   );
+  painted.current = text === "none";
   return useMemo(() => {
     if (text === "all" || text === "none") {
       return text === "all" ? ALL : NONE;
