@@ -13,6 +13,7 @@ import os
 import subprocess
 import tempfile
 import warnings
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -22,9 +23,15 @@ QUIET = "-Xlog:disable"
 """A JVM that cannot use the archive says so on standard output otherwise."""
 
 
-def class_path(home: Path | None) -> dict[str, str]:
-    """The setting that puts the jars of the Spark there in front of everything else."""
-    return {CLASS_PATH: f"{home}/jars/*"} if home else {}
+def class_path(home: Path | None, others: str = "") -> dict[str, str]:
+    """The setting that puts the jars of the Spark there in front of everything else: of the class path ``others``."""
+    parts = (f"{home}/jars/*" if home else "", others)
+    return {CLASS_PATH: os.pathsep.join(filter(None, parts))} if any(parts) else {}
+
+
+def in_front(home: Path | None, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings of a program, with the jars of the Spark there in front of the class path that they have."""
+    return {**settings, **class_path(home, settings.get(CLASS_PATH, ""))}
 
 
 @cache

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kit.class_archive import in_front
 from kit.connectors import jars
 from kit.eye import surroundings
 from kit.faults import agent
 from kit.jobs import SETTINGS
-from kit.spark_lines import SPARK_35, SparkLine, spark_home
+from kit.spark_lines import SPARK_35, SparkLine, short_lived, spark_home
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 START_SECONDS = 90
@@ -37,6 +38,7 @@ def connect_server(line: SparkLine, folder: Path, **conf: str) -> Iterator[str]:
         "spark.connect.grpc.binding.port": "0",
         **conf,
     }
+    settings = in_front(line.home, settings)
     if line == SPARK_35:
         settings["spark.jars"] = jars(line, "spark-connect")
     properties = folder / "agent.conf"
@@ -47,7 +49,13 @@ def connect_server(line: SparkLine, folder: Path, **conf: str) -> Iterator[str]:
         server = subprocess.Popen(
             [*command, "--class", SERVER, "spark-internal"],
             cwd=folder,
-            env=surroundings({"SPARK_HOME": spark_home(line), "XDG_CACHE_HOME": str(folder / "cache")}),
+            env=surroundings(
+                {
+                    **short_lived(line),
+                    "SPARK_HOME": spark_home(line),
+                    "XDG_CACHE_HOME": str(folder / "cache"),
+                }
+            ),
             stdout=output,
             stderr=output,
         )

@@ -17,7 +17,7 @@ from typing import Any
 
 from kit.class_archive import CLASS_PATH
 from kit.shared import ROOT
-from kit.spark_lines import SHORT_LIVED, SparkLine, installed, short_lived
+from kit.spark_lines import SHORT_LIVED, SparkLine, installed, quickly_started
 
 JAR = ROOT / "integration" / "headwater_spark" / "jars" / "headwater-spark.jar"
 LISTENER = "io.headwater.spark.HeadwaterListener"
@@ -93,7 +93,7 @@ def python(
     started = time.monotonic()
     done = subprocess.run(
         [str(installed(line).python), str(script), *args],
-        env={**surroundings(), **short_lived(line), **(environment or {})},
+        env={**surroundings(), **quickly_started(line), **(environment or {})},
         cwd=script.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -111,18 +111,23 @@ def surroundings(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def script(folder: Path, body: str, conf: Mapping[str, str] | None = None, stop: bool = True) -> Path:
-    """A plain PySpark script with ``spark`` at hand; the settings are its own, set in its builder."""
+    """A plain PySpark script with ``spark`` at hand; the settings are its own, set in its builder.
+
+    Spark's own jars come first in its class path, as `class_archive` needs it.
+    """
     settings = {
         "spark.master": "local[1]",
         "spark.ui.enabled": "false",
         "spark.driver.memory": "1g",
         **(conf or {}),
     }
+    own = [settings.pop(CLASS_PATH)] if CLASS_PATH in settings else []
     lines: Sequence[str] = [
         "import pyspark, sys",
         "from pyspark.sql import SparkSession, functions as F",
         "builder = SparkSession.builder.appName('a job')",
-        f"builder = builder.config({CLASS_PATH!r}, f'{{pyspark.__path__[0]}}/jars/*')",
+        f"class_path = [f'{{pyspark.__path__[0]}}/jars/*', *{own!r}]",
+        f"builder = builder.config({CLASS_PATH!r}, {os.pathsep!r}.join(class_path))",
         *[f"builder = builder.config({key!r}, {value!r})" for key, value in settings.items()],
         "spark = builder.getOrCreate()",
         body,

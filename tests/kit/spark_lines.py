@@ -130,7 +130,7 @@ class Planner:
             [str(line.python), str(WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **SHORT_LIVED, "PYSPARK_PYTHON": str(line.python)},
+            env={**os.environ, **short_lived(line), "PYSPARK_PYTHON": str(line.python)},
             text=True,
         )
 

@@ -22,6 +22,7 @@ PLAN_BYTES = 64 * 1024 * 1024
 
 
 def session(warehouse: str) -> Any:
+    import pyspark
     from pyspark.sql import SparkSession
 
     import headwater_spark
@@ -31,7 +32,7 @@ def session(warehouse: str) -> Any:
         SparkSession.builder.master("local[1]")
         .appName("plans")
         .config("spark.jars", jar)
-        .config("spark.driver.extraClassPath", jar)
+        .config("spark.driver.extraClassPath", f"{pyspark.__path__[0]}/jars/*{os.pathsep}{jar}")
         .config("spark.driver.memory", "1g")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")

@@ -13,7 +13,7 @@ import pytest
 from headwater_spark.activation.agent_settings import CLASS_PATH_KEY, spark_conf
 from headwater_spark.activation.defaults_file import put_into
 from kit.eye import JAR, RECORDS, Outcome, brain, frames, kinds, python, script, surroundings, wait_for
-from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, spark_home
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, short_lived, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -251,7 +251,7 @@ def spark(
     """A program of Spark's ``bin``."""
     done = subprocess.run(
         [f"{spark_home(line)}/bin/{program}", "--master", "local[1]", *arguments],
-        env={**surroundings(environment), "PYSPARK_PYTHON": str(line.python)},
+        env={**surroundings(), **short_lived(line), **environment, "PYSPARK_PYTHON": str(line.python)},
         cwd=folder,
         input=stdin,
         stdout=subprocess.PIPE,
@@ -273,10 +273,10 @@ def empty_jar(folder: Path) -> str:
 def test_nothing_that_a_user_sets_beside_the_printed_settings_switches_the_agent_off(
     line: SparkLine, tmp_path: Path
 ) -> None:
-    users = empty_jar(tmp_path)
+    users, class_path = empty_jar(tmp_path), f"{spark_home(line)}/jars/*:/nowhere"
     environment = printed(
         tmp_path,
-        f"spark.jars {users}\nspark.driver.extraClassPath /nowhere\nspark.extraListeners {USERS_LISTENER}\n",
+        f"spark.jars {users}\nspark.driver.extraClassPath {class_path}\nspark.extraListeners {USERS_LISTENER}\n",
     )
     job = script(tmp_path, f"{WRITES}\nprint(spark.conf.get('spark.extraListeners'))", {"spark.jars": users})
     replaced = [

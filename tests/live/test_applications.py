@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from kit.class_archive import in_front
 from kit.events import validate_event
 from kit.eye import surroundings, wait_for
 from kit.faults import agent, run
 from kit.jobs import JOBS, SETTINGS, run_job
-from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, spark_home
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, short_lived, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -46,14 +47,20 @@ def assert_each_run_starts_and_ends_once(events: list[dict[str, Any]]) -> None:
 def program(line: SparkLine, folder: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A program of the line's Spark, with the agent switched on by a properties file alone."""
     home = spark_home(line)
-    conf = {**SETTINGS, **agent(), "spark.openlineage.transport.location": str(folder / "events.ndjson")}
+    conf = in_front(line.home, {**SETTINGS, **agent()})
+    conf["spark.openlineage.transport.location"] = str(folder / "events.ndjson")
     properties = folder / "agent.conf"
     properties.write_text("\n".join(f"{key} {value}" for key, value in conf.items()), "utf-8")
     return subprocess.run(
         [f"{home}/bin/{name}", "--properties-file", str(properties), *arguments],
         cwd=folder,
         env=surroundings(
-            {"SPARK_HOME": home, "PYSPARK_PYTHON": str(line.python), "XDG_CACHE_HOME": str(folder / "cache")}
+            {
+                **short_lived(line),
+                "SPARK_HOME": home,
+                "PYSPARK_PYTHON": str(line.python),
+                "XDG_CACHE_HOME": str(folder / "cache"),
+            }
         ),
         capture_output=True,
         text=True,

@@ -15,10 +15,12 @@ pytestmark = pytest.mark.spark
 
 DEEP = """
 import sys
+import pyspark
 from pyspark.sql import SparkSession
 jar = {jar!r}
+class_path = pyspark.__path__[0] + "/jars/*:" + jar
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-spark = builder.config("spark.jars", jar).config("spark.driver.extraClassPath", jar).getOrCreate()
+spark = builder.config("spark.jars", jar).config("spark.driver.extraClassPath", class_path).getOrCreate()
 expressions = spark._jvm.org.apache.spark.sql.catalyst.expressions
 logical = spark._jvm.org.apache.spark.sql.catalyst.plans.logical
 plan = spark.range(1)._jdf.queryExecution().analyzed()

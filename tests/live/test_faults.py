@@ -33,7 +33,7 @@ from kit.faults import (
 from kit.jobs import headwater
 from kit.receiver import Receiver
 from kit.shared import ROOT
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spark_lines import LINES, SPARK_4, SparkLine, short_lived
 from kit.spooled import spooled
 
 pytestmark = pytest.mark.spark
@@ -158,7 +158,7 @@ def test_a_driver_that_is_killed_leaves_a_spool_that_is_delivered_later(
 ) -> None:
     receiver = Receiver()
     job = script(tmp_path, ENDLESS, agent(receiver.url))
-    environment = surroundings({"XDG_CACHE_HOME": str(tmp_path / "cache")})
+    environment = surroundings({**short_lived(SPARK_4), "XDG_CACHE_HOME": str(tmp_path / "cache")})
     with ExitStack() as stack:
         log = stack.enter_context((tmp_path / "log").open("wb"))
         process = stack.enter_context(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -45,21 +46,29 @@ OUTPUTS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[[SparkLine, str], Job]:
+    """Runs a job over the tweets, once for each line, though pytest leaves a line and comes back to it."""
+
+    @cache
+    def run(line: SparkLine, script: str) -> Job:
+        folder = tmp_path_factory.mktemp("ran")
+        job = run_job(line, folder, script, str(tweets()), str(folder / "out"))
+        assert job.code == 0, job.output
+        return job
+
+    return run
+
+
 @pytest.fixture(scope="module", params=LINES, ids=str)
-def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
-    """The running example over all formats, once for each line."""
-    folder = tmp_path_factory.mktemp("example")
-    job = run_job(request.param, folder, "running_example.py", str(tweets()), str(folder / "out"))
-    assert job.code == 0, job.output
-    return job
+def example(request: pytest.FixtureRequest, ran: Callable[[SparkLine, str], Job]) -> Job:
+    """The running example over all formats."""
+    return ran(request.param, "running_example.py")
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
-def chain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
-    folder = tmp_path_factory.mktemp("chain")
-    job = run_job(request.param, folder, "chain.py", str(tweets()), str(folder / "out"))
-    assert job.code == 0, job.output
-    return job
+def chain(request: pytest.FixtureRequest, ran: Callable[[SparkLine, str], Job]) -> Job:
+    return ran(request.param, "chain.py")
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("neo4j", marks=pytest.mark.neo4j)])

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from kit.class_archive import in_front
 from kit.eye import script, surroundings, wait_for
 from kit.faults import agent
 from kit.jobs import SETTINGS, headwater
-from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, spark_home
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, short_lived, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -53,10 +54,12 @@ def test_headwater_run_tells_how_its_script_ended(end: str, tmp_path: Path) -> N
 
 def submitted(line: SparkLine, folder: Path, last: str) -> subprocess.Popen[bytes]:
     home = spark_home(line)
-    conf = {**SETTINGS, **agent(), "spark.openlineage.transport.location": str(folder / "events.ndjson")}
+    conf = in_front(line.home, {**SETTINGS, **agent()})
+    conf["spark.openlineage.transport.location"] = str(folder / "events.ndjson")
     (folder / "agent.conf").write_text("\n".join(f"{key} {value}" for key, value in conf.items()), "utf-8")
     job = script(folder, WRITES + last, stop=False)
     environment = {
+        **short_lived(line),
         "SPARK_HOME": home,
         "PYSPARK_PYTHON": str(line.python),
         "XDG_CACHE_HOME": str(folder / "cache"),

@@ -14,10 +14,12 @@ from kit.spark_lines import SPARK_4
 
 PROGRAM = """
 import json, sys
+import pyspark
 from pyspark.sql import SparkSession
 jar, file = sys.argv[1:]
+class_path = f"{pyspark.__path__[0]}/jars/*:{jar}"
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-spark = builder.config("spark.driver.extraClassPath", jar).getOrCreate()
+spark = builder.config("spark.driver.extraClassPath", class_path).getOrCreate()
 redaction = spark._jvm.java.lang.Class.forName("io.headwater.spark.document.Redaction")
 method = next(m for m in redaction.getDeclaredMethods() if m.getName() == "url")
 method.setAccessible(True)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from kit.class_archive import class_path
 from kit.jobs import SETTINGS
 from kit.receiver import Receiver
-from kit.spark_lines import SHORT_LIVED, SPARK_4
+from kit.spark_lines import SPARK_4, short_lived
 
 pytestmark = pytest.mark.spark
 
@@ -30,12 +31,13 @@ def test_run_sends_the_key_and_gives_workers_its_own_python(tmp_path: Path) -> N
     job, conf = tmp_path / "job.py", tmp_path / "conf"
     job.write_text(JOB, "utf-8")
     conf.mkdir()
-    lines = [f"{key} {value}" for key, value in SETTINGS.items()]
+    settings = {**SETTINGS, **class_path(SPARK_4.home)}
+    lines = [f"{key} {value}" for key, value in settings.items()]
     (conf / "spark-defaults.conf").write_text("\n".join(lines), "utf-8")
     dropped = {"VIRTUAL_ENV", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "HEADWATER_API_KEY_FILE"}
     environment = {
         **{key: value for key, value in os.environ.items() if key not in dropped},
-        **SHORT_LIVED,
+        **short_lived(SPARK_4),
         "PATH": os.pathsep.join(each for each in os.environ["PATH"].split(os.pathsep) if "venv" not in each),
         "SPARK_CONF_DIR": str(conf),
         "XDG_CACHE_HOME": str(tmp_path / "cache"),

@@ -12,10 +12,11 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
+from kit.class_archive import in_front
 from kit.connectors import jars
 from kit.eye import surroundings
 from kit.faults import agent
-from kit.spark_lines import SparkLine
+from kit.spark_lines import SparkLine, short_lived
 from oracle.companies.company import Company, Night, Source, Step
 
 WORKER = Path(__file__).with_name("worker.py")
@@ -58,8 +59,13 @@ class Executor:
 
     def __init__(self, line: SparkLine, folder: Path) -> None:
         self.folder = folder
+        self._home = line.home
         self._jars = jars(line, "h2", "delta", "iceberg")
-        environment = {"PYSPARK_PYTHON": str(line.python), "XDG_CACHE_HOME": str(folder / "cache")}
+        environment = {
+            **short_lived(line),
+            "PYSPARK_PYTHON": str(line.python),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
         self._log = (folder / "log").open("wb")
         self._process = subprocess.Popen(
             [str(line.python), str(WORKER)],
@@ -87,7 +93,7 @@ class Executor:
             "app": night.name,
             "conf": {
                 **SETTINGS,
-                **agent(spark__openlineage__transport__location=location),
+                **in_front(self._home, agent(spark__openlineage__transport__location=location)),
                 "spark.jars": self._jars,
                 "spark.sql.catalog.lake.warehouse": str(executed.data),
                 **night.conf,
