@@ -25,12 +25,18 @@ PATIENCE, FOREVER = 20.0, 60.0
 _FORGER = rsa.generate_private_key(65537, 2048)
 
 
-@pytest.fixture
-def people(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
-    monkeypatch.setattr(published_keys, "AGAIN_SECONDS", 0.0)
-    monkeypatch.setattr(published_keys, "FETCH_SECONDS", 2.0)
+@pytest.fixture(scope="module")
+def running() -> Iterator[Provider]:
     with provider() as running:
         yield running
+
+
+@pytest.fixture
+def people(running: Provider, monkeypatch: pytest.MonkeyPatch) -> Provider:
+    monkeypatch.setattr(published_keys, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(published_keys, "FETCH_SECONDS", 2.0)
+    running.begin()
+    return running
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 ``python issuer.py`` prints its address. ``POST /token`` signs the claims of its body by the newest key, ``/rotate``
 makes a new key and forgets the old ones, ``/behave`` has it answer in one of the ways of ``MISBEHAVIOURS`` from then
-on.
+on, and ``/begin`` has it behave as if it had just been started.
 How often its keys were asked for is at ``/fetched``, and how often both documents were at ``/asked``.
 """
 
@@ -66,6 +66,10 @@ class Provider:
         given = {name: value for name, value in {**usual, **claims}.items() if value is not None}
         return httpx.post(f"{self.address}/token", content=json.dumps(given)).text
 
+    def begin(self) -> None:
+        """Behave well, with a key that nobody knows, and count from zero, as a provider that was just started."""
+        httpx.post(f"{self.address}/begin").raise_for_status()
+
     def rotate(self) -> None:
         """Sign by a new key, and forget the old one."""
         httpx.post(f"{self.address}/rotate").raise_for_status()
@@ -121,6 +125,12 @@ class _Handler(BaseHTTPRequestHandler):
     keys: ClassVar[dict[str, rsa.RSAPrivateKey]] = {}
     counts: ClassVar[dict[str, int]] = {"keys": 0, "made": 0, "asked": 0}
     behaviour: ClassVar[dict[str, str]] = {}
+
+    @classmethod
+    def begin(cls) -> None:
+        cls.counts.update(dict.fromkeys(cls.counts, 0))
+        cls.behaviour.clear()
+        cls.make_key()
 
     @classmethod
     def make_key(cls) -> None:
@@ -198,6 +208,10 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.path == "/rotate":
             self.make_key()
+            self._answer("")
+            return
+        if self.path == "/begin":
+            self.begin()
             self._answer("")
             return
         if self.path == "/behave":
