@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,13 @@ from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, sh
 
 pytestmark = pytest.mark.spark
 CORPUS = Path(__file__).parent / "corpus"
+FIRST = ",".join(str(CORPUS / f"{name}.jobs") for name in ("first", "statistics"))
+REFUSED = str(CORPUS / "refused.jobs")
 QUICK = ("above_average_sql", "distinct_non_personal", "medians_of_prices")
+SHAPES = {
+    "tpch": ("q5", "q15"),  # tables that are listed with commas, and a common table that is used twice
+    "generated:0:120": ("generated_22", "generated_33", "generated_118"),  # no columns, and personal pairs
+}
 FROM_4_1 = ("statistics41",)
 """Corpora of functions that Spark 3.5 does not have."""
 NOT_READ_BACK = {
@@ -37,12 +44,15 @@ OF_CUSTOMERS = {
 """The first rows of single customers and orders, how many orders each customer has, and the beginning of a number."""
 
 
-def proofs(folder: Path, which: str, *names: str, line: SparkLine = SPARK_4) -> list[dict[str, Any]]:
+Found = list[dict[str, Any]]
+
+
+def proofs(folder: Path, *asked: str, line: SparkLine = SPARK_4) -> Found:
     """What came of the jobs, each in its turn, in one Spark."""
-    return said("kit.boundary_proof", str(folder), which, *names, line=line)
+    return said("kit.boundary_proof", str(folder), *asked, line=line)
 
 
-def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> list[dict[str, Any]]:
+def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> Found:
     """What a program of the kit prints as JSON, in a Spark of its own."""
     command = [sys.executable, "-m", program, str(JAR), *arguments]
     with spark_of(line) as path:
@@ -58,10 +68,19 @@ def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> list[dict[
     return found
 
 
-def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(tmp_path: Path) -> None:
-    found = proofs(
-        tmp_path, ",".join(str(CORPUS / f"{name}.jobs") for name in ("first", "statistics")), *QUICK
-    )
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Found]:
+    """What came of the jobs that each run proves, by where they are from; one Spark does all of them."""
+    some = {FIRST: QUICK, **SHAPES, REFUSED: ()}
+    asked = ["=".join(filter(None, (which, ",".join(names)))) for which, names in some.items()]
+    found = proofs(tmp_path_factory.mktemp("proved"), *asked)
+    return lambda which: [each for each in found if each["which"] == which]
+
+
+def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(
+    proved: Callable[[str], Found],
+) -> None:
+    found = proved(FIRST)
     assert [each["name"] for each in found] == [*QUICK]
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
@@ -83,21 +102,10 @@ def test_what_overflows_is_null_where_spark_says_so(tmp_path: Path) -> None:
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
 
-@pytest.mark.parametrize(
-    ("which", "names"),
-    [
-        ("tpch", ("q5", "q15")),  # tables that are listed with commas, and a common table that is used twice
-        (
-            "generated:0:120",
-            ("generated_22", "generated_33", "generated_118"),
-        ),  # no columns, and personal pairs
-    ],
-)
-def test_shapes_that_the_long_runs_prove_are_split(
-    which: str, names: tuple[str, ...], tmp_path: Path
-) -> None:
-    found = proofs(tmp_path, which, *names)
-    assert [each["name"] for each in found] == [*names]
+@pytest.mark.parametrize("which", SHAPES)
+def test_shapes_that_the_long_runs_prove_are_split(which: str, proved: Callable[[str], Found]) -> None:
+    found = proved(which)
+    assert [each["name"] for each in found] == [*SHAPES[which]]
     assert [each for each in found if each["wrong"] or each["refused"]] == []
 
 
@@ -136,10 +144,12 @@ def test_no_generated_report_is_wrong(tmp_path: Path) -> None:
     assert len(found) == 300
 
 
-def test_what_cannot_be_split_is_refused_with_the_operator_and_the_reason(tmp_path: Path) -> None:
-    found = {each["name"]: each for each in proofs(tmp_path, str(CORPUS / "refused.jobs"))}
+def test_what_cannot_be_split_is_refused_with_the_operator_and_the_reason(
+    proved: Callable[[str], Found],
+) -> None:
+    found = {each["name"]: each for each in proved(REFUSED)}
     wrong = {}
-    for name, program in corpus(CORPUS / "refused.jobs"):
+    for name, program in corpus(Path(REFUSED)):
         stated = next(line for line in program.splitlines() if line.startswith("# refused: "))
         operator, reason = stated.removeprefix("# refused: ").split(" | ")
         refused = found[name]["refused"]

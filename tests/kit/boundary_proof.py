@@ -199,18 +199,20 @@ def leaked(spark: Any, boundary: Path, tokens: Iterable[str]) -> Iterator[str]:
 def main() -> None:
     """Prove the jobs of corpora (``FILE,FILE``), generated ones (``generated:FROM:TO``) or TPC-H's (``tpch``).
 
-    Each is a line of JSON.
+    Behind ``=`` are the names of those to prove, ``tpch=q5,q15``. Each is a line of JSON.
     """
-    jar, folder, which, *names = sys.argv[1:]
+    jar, folder, *asked = sys.argv[1:]
     spark = session(jar)
-    company = boundary_tpch if which == "tpch" else boundary_data
-    data = Path(folder) / "regions"
-    if not data.exists():
-        company.write(spark, data)
-    for name, program in _chosen(which):
-        if not names or name in names:
-            found = _guarded(spark, company, data, Path(folder) / name, name, program)
-            print(json.dumps(found), flush=True)
+    for each in asked:
+        which, _, names = each.partition("=")
+        company = boundary_tpch if which == "tpch" else boundary_data
+        data = Path(folder) / f"regions_of_{company.__name__}"
+        if not data.exists():
+            company.write(spark, data)
+        for name, program in _chosen(which):
+            if not names or name in names.split(","):
+                found = _guarded(spark, company, data, Path(folder) / name, name, program)
+                print(json.dumps({"which": which, **found}), flush=True)
 
 
 def _guarded(
