@@ -1,7 +1,7 @@
 # Needs GNU make 3.81 or newer, Python 3.10 or newer and, for all but `help` and `clean`, a JDK 17 or newer, which
 # deploy/setup/jdk.sh finds or installs. Everything else is set up here; a second call has nothing to do.
 
-.PHONY: help demo test test-all serve bench jar explorer lock lint audit golden parity docs wheel clean
+.PHONY: help demo test test-all serve bench jar explorer checks checked-explorer lock lint audit golden parity docs wheel clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -34,13 +34,11 @@ WORKERS := 2
 PYTEST := $(BIN)/pytest -n $(WORKERS) --max-worker-restart=0
 
 # The profile "ci" tries the same examples each time, so that a change is not judged by chance; test-all tries others.
-test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
-	@$(PY) graphql/explorer/build_explorer.py --check
+test: $(SPARK35)/.installed jar checks ## everything a change must pass, Neo4j included
 	@sh $(SETUP)/chromium.sh >/dev/null
 	@$(WITH_JDK) $(PYTEST) -m "not slow" --hypothesis-profile=ci
 
-test-all: lint $(SPARK35)/.installed $(SPARK41)/.installed jar explorer ## the tests that take long as well
-	@$(PY) graphql/explorer/build_explorer.py --check
+test-all: $(SPARK35)/.installed $(SPARK41)/.installed jar checks ## the tests that take long as well
 	@sh $(SETUP)/chromium.sh >/dev/null
 	@$(WITH_JDK) $(PYTEST)
 
@@ -50,6 +48,13 @@ serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FI
 
 bench: $(VENV)/.dev $(SPARK35)/.installed jar ## measure, and print the figures
 	@$(WITH_JDK) for each in tests/bench/bench_*.py; do PYTHONPATH=tests $(PY) $$each || exit 1; done
+
+# Beside each other, as each takes about one processor.
+checks: $(VENV)/.dev
+	@$(MAKE) --no-print-directory -j 2 lint checked-explorer
+
+checked-explorer: explorer
+	@$(PY) graphql/explorer/build_explorer.py --check
 
 lint: $(VENV)/.dev ## ruff, mypy and the layers
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports

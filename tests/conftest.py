@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,13 @@ from kit import durations, kafka, neo4j, workers
 
 def pytest_configure() -> None:
     """Who runs the tests may have them ignore signals, as a shell does in the background; programs that tests start
-    would inherit that.
+    would inherit that. They would also inherit that Python keeps no compiled modules, as in images of containers, and
+    hundreds of them would compile ours.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(optionalhook=True)
