@@ -88,7 +88,9 @@ def timed(folder: Path, conf: Mapping[str, str], body: str = SMALL) -> tuple[flo
     """Seconds until the write is done and until the session has ended."""
     script = folder / "job.py"
     script.write_text(PROGRAM.format(conf=dict(conf), body=body), "utf-8")
-    done = python(SPARK_4, script, environment={"XDG_CACHE_HOME": str(folder / "cache")}, timeout=600)
+    # Without the tests' defaults: neither side has the archive of classes, as no user has it.
+    environment = {"XDG_CACHE_HOME": str(folder / "cache"), "SPARK_CONF_DIR": str(folder)}
+    done = python(SPARK_4, script, environment=environment, timeout=600)
     found = re.findall(r"^(?:written|ended) after ([\d.]+)$", done.output, re.MULTILINE)
     if done.code or len(found) != 2:
         sys.exit(done.output)
