@@ -9,7 +9,8 @@ from typing import Any
 from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class
-from headwater_functions.analysis.frame import MOST_BOUND, Frame
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame.attributes import MOST_BOUND
 from headwater_functions.analysis.instructions.building import positions
 from headwater_functions.analysis.instructions.stack import NULL_MARK, Operation
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, join
