@@ -16,9 +16,14 @@ from headwater_functions.code import Code, Function, of_code_object
 from headwater_functions.unreadable import UnreadableError
 
 
+def python_version() -> str:
+    """The version of this Python, as code objects have it."""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
 def compiled(source: str | bytes, file: str) -> Code:
     """The code of a module. Raises ``SyntaxError``, and ``UnreadableError`` for a Python that is not known."""
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    version = python_version()
     if version not in OPCODES:
         raise UnreadableError("VERSION", f"Python {version} compiled it", f"use one of {', '.join(OPCODES)}")
     return of_code_object(compile(source, file, "exec", dont_inherit=True), version)

@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from headwater_functions.analysis.callables import Closure
-from headwater_functions.code import Code, Function
-from headwater_functions.digest import digest_of
-from headwater_functions.module_names import compiled, names_of_module
+from headwater_functions.code import Function
+from headwater_functions.digest import UncertainError, digest_of
+from headwater_functions.digest.written import Written
+from headwater_functions.module_names import compiled, names_of_module, python_version
 from headwater_functions.result import Analysis, analyse
 from headwater_functions.unreadable import UnreadableError
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A function of a file, a digest of its code, and what was read of it, or why nothing was."""
+    """A function of a file, and what was read of it, or why nothing was.
+
+    ``digest`` is that of all that the program gives it (``digest``); ``undigested`` says why it counts for no code.
+    """
 
     name: str
     line: int
     analysis: Analysis | None
     unreadable: UnreadableError | None
     digest: str = ""
+    undigested: str = ""
 
 
-def check(source: str, file: str) -> list[Checked]:
-    """What the functions of a file do, in the order of their lines. Raises ``SyntaxError`` and ``UnreadableError``."""
-    return checked(Function(compiled(source, file)))
+def check(source: str, file: str, texts: Mapping[str, bytes] | None = None) -> list[Checked]:
+    """What the functions of a file do, in the order of their lines. Raises ``SyntaxError`` and ``UnreadableError``.
+
+    ``texts`` are the modules by name that the program brings; digests are of them, too.
+    """
+    module = Function(compiled(source, file))
+    written = Written(source, module.code)
+    return [_digested(each, written, texts or {}) for each in checked(module)]
 
 
 def checked(module: Function) -> list[Checked]:
     """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``."""
-    functions = _functions_of(module)
-    return [_checked(f, module.code) for f in sorted(functions, key=lambda f: f.code.first_line)]
+    return [_checked(f) for f in sorted(_functions_of(module), key=lambda f: f.code.first_line)]
 
 
 def _functions_of(module: Function) -> list[Function]:
@@ -48,9 +58,20 @@ def _functions_of(module: Function) -> list[Function]:
     return list(found.values())
 
 
-def _checked(function: Function, module: Code) -> Checked:
-    code, digest = function.code, digest_of(function, module)
+def _digested(found: Checked, written: Written, texts: Mapping[str, bytes]) -> Checked:
+    """With the digest, or why none counts."""
+    known = written.function(found.name, found.line)
     try:
-        return Checked(code.name, code.first_line, analyse(function), None, digest)
+        if known is None:
+            raise UncertainError("it does not stand at the outermost level of its file")
+        return replace(found, digest=digest_of(known, texts))
+    except UncertainError as e:
+        return replace(found, digest=f"{python_version()}:", undigested=str(e))
+
+
+def _checked(function: Function) -> Checked:
+    code = function.code
+    try:
+        return Checked(code.name, code.first_line, analyse(function), None)
     except UnreadableError as e:
-        return Checked(code.name, code.first_line, None, e, digest)
+        return Checked(code.name, code.first_line, None, e)
