@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Pending
+from headwater_functions.analysis.calls import refuse_kept
 from headwater_functions.analysis.constants import NO_MODULES, Modules
 from headwater_functions.analysis.control import Blocks, blocks_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object, State
 from headwater_functions.analysis.instructions.table import OPERATIONS
+from headwater_functions.analysis.instructions.variables import MODULE
 from headwater_functions.analysis.libraries.results import library_result
 from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import (
@@ -60,6 +62,10 @@ class Reader:
         self.taken: set[tuple[Ref, Any]] = set()
         """The members that were taken of objects: what is changed in place later may be held since."""
         self.module, self.modules = module, modules
+        self.broken = ""
+        """Why nothing is certain of the module's functions."""
+        self._around: list[Mapping[str, Value]] = []
+        """The module's names while what it calls is read."""
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
 
@@ -79,15 +85,32 @@ class Reader:
         if self._active.count(code) >= 2 or len(self._active) >= MOST_DEPTH:
             return frame.touched([Value(calls=frozenset((function,))), *call.all])
         site = frame.place("call")
+        self._enter(frame)
         function = _aged(frame, site, function, call)
         names = bound(function, call, frame, site)
         if code.flags & GENERATOR:
             pending = Pending(function, tuple(sorted(names.items())), site)
+            if function.kept:
+                raise frame.unreadable("GLOBAL", f"it keeps what {code.name} yields", "do not cache it")
             return frame.state.allocate(
                 (*site, "generator"), Object("generator", made=Value(calls=frozenset((pending,))))
             )
         result, _ = self.run(function, names, frame, site)
+        if function.kept:
+            refuse_kept(frame, call.all, result, code.name)
         return result
+
+    def _enter(self, frame: Frame) -> None:
+        """Code of the module itself has its names as they are now."""
+        if self.module and frame.function.code.name == MODULE:
+            self._around = [frame.state.names]
+
+    def around(self, name: str) -> Value | None:
+        """What the module has under the name by now, as functions and classes see it that it calls and makes."""
+        found = self._around[-1].get(name) if self._around else None
+        if found is None or not (found.refs or found.edges):
+            return found
+        return computed((), (f"it uses {name} while its module is made",))
 
     def method(self, frame: Frame, call: Call) -> Value:
         _advance_all(frame, call)
@@ -108,6 +131,7 @@ class Reader:
 
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
         """The names that the body of a class, or a module, binds."""
+        self._enter(frame)
         annotations = frame.new(Object("dict"), "annotations")
         bound = {"__annotations__": annotations}
         bound |= {f"\0{name}": frame.new(Object("cell"), "cell") for name in function.code.cells}

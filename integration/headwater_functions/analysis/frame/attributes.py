@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.callables import (
@@ -13,11 +14,13 @@ from headwater_functions.analysis.callables import (
     OwnClass,
     Partial,
     Super,
+    bound_before,
     getters_of,
+    is_kept_property,
     of_class,
     unwrapped,
 )
-from headwater_functions.analysis.classes import is_descriptor
+from headwater_functions.analysis.classes import chain, is_descriptor
 from headwater_functions.analysis.constants import member_of, value_of_record
 from headwater_functions.analysis.frame.parts import Parts
 from headwater_functions.analysis.heap import GROUPS, Object, is_index
@@ -88,15 +91,15 @@ class Attributes(Parts):
         plain: set[Any] = set()
         for called in value.calls:
             if isinstance(called, Library):
-                plain.add(called.attribute(name))
+                plain.add(_changing_property(called, name) or called.attribute(name))
             elif (found := self._of_own(called, name)) is not None:
                 parts.append(found)
         for _, made in self.objects(value):
-            if isinstance(made.made, OwnClass) and name not in made.members:
-                member = member_of(made.made, name)
-                if member is not None:
-                    instance = Value(value.edges, value.refs)
-                    parts.append(self._of_class(made.made, name, member, instance))
+            member = member_of(made.made, name) if isinstance(made.made, OwnClass) else None
+            if member is not None and (name not in made.members or is_kept_property(member)):
+                parts.append(self._of_class(made.made, name, member, Value(value.edges, value.refs)))
+                if is_kept_property(member):
+                    self._keep(value, name, parts[-1])
         objects = self.objects(value)
         own = bool(objects) and all(
             self._has_method(m, name) or self.is_computed(m, name) for _, m in objects
@@ -109,6 +112,12 @@ class Attributes(Parts):
         if data or any(not e.how.decides for e in value.edges) or not (plain or own):
             plain.add(Method.of(name, value))
         return join(*parts, Value(calls=frozenset(plain)))
+
+    def _keep(self, instance: Value, name: str, found: Value) -> None:
+        """Keep what a property gave in the instance, where it is found from then on."""
+        for ref, made in self.objects(instance):
+            members = {**made.members, name: join(made.members.get(name, NOTHING), found)}
+            self.state.change(ref, replace(made, members=members))
 
     def _about(self, value: Value, name: str) -> Value:
         """What is asked of a frame as such: of what came into its columns since, nothing; of other values all."""
@@ -150,18 +159,12 @@ class Attributes(Parts):
         if not isinstance(made.made, OwnClass) or name in made.members:
             return False
         found = member_of(made.made, name)
-        return found is not None and is_descriptor(found)
+        return found is not None and (is_descriptor(found) or bool(Attributes._getters(found)))
 
     def _of_own(self, called: Any, name: str) -> Value | None:
         """What a class of the program, or an instance that was made before, has under the name."""
         if isinstance(called, OwnClass):
-            found = member_of(called, name)
-            if found is None:
-                return NONE
-            functions = of_class(found)
-            return (
-                self._bound(functions, Value(calls=frozenset((called,)))) if functions else unwrapped(found)
-            )
+            return self._of_class_itself(called, name)
         if not isinstance(called, Kept | Super):
             return None
         found = member_of(called.kind, name, called.above if isinstance(called, Super) else None)
@@ -174,10 +177,34 @@ class Attributes(Parts):
             return Value(calls=frozenset((Library("\0nothing"),)))
         return self.touched([instance], f"{called.kind.record.name}.{name} is not read")
 
+    def _of_class_itself(self, kind: OwnClass, name: str) -> Value:
+        """What a class has under the name where it is asked for it, and no instance is."""
+        asked = Value(calls=frozenset((kind,)))
+        odd = next((each for each in chain(kind.record) if each.odd), None)
+        if odd is not None:
+            return self.touched([asked], f"its class {odd.name} {odd.odd}")
+        found = member_of(kind, name)
+        if found is None:
+            return NONE
+        if found.opaque or self._getters(found):
+            return self.touched([found], f"{kind.record.name}.{name} is not read")
+        functions = of_class(found)
+        return self._bound(functions, asked) if functions else unwrapped(found)
+
     def _of_class(self, kind: OwnClass, name: str, found: Value, instance: Value) -> Value:
         """What an instance has of its class: a method, what a property gives, or a constant."""
         if getters := getters_of(found):
             return join(*(self.reader.call(g, Call("", [instance]), self) for g in getters))
+        if found.opaque or (found.other and found.calls):
+            return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
+        if bound := bound_before(found):
+            return join(*(self.partial(p.function, (instance, *p.args), p.keywords) for p in bound))
+        if called := self._getters(found):
+            owner = Value(calls=frozenset((kind,)))
+            given = [
+                (g, Call("", [Value(calls=frozenset((holder,))), instance, owner])) for holder, g in called
+            ]
+            return join(*(self.reader.call(g, call, self) for g, call in given))
         if functions := of_class(found):
             return self._bound(functions, Value(calls=frozenset((kind,))))
         if functions := frozenset(c for c in found.calls if isinstance(c, Closure)):
@@ -186,6 +213,12 @@ class Attributes(Parts):
         if plain is found and found.calls and not all(isinstance(c, Kept) for c in found.calls):
             return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
         return plain
+
+    @staticmethod
+    def _getters(found: Value) -> list[tuple[Kept, Closure]]:
+        """Objects of the program that say themselves what an instance is given in their place, and how they do."""
+        kept = [(c, member_of(c.kind, "__get__")) for c in found.calls if isinstance(c, Kept)]
+        return [(k, c) for k, m in kept if m is not None for c in m.calls if isinstance(c, Closure)]
 
     def _bound(self, functions: frozenset[Closure], first: Value) -> Value:
         return self.partial(Value(calls=functions), (first,))
@@ -212,3 +245,9 @@ class Attributes(Parts):
     def _kinds(self, value: Value) -> list[OwnClass]:
         made = [m.made for _, m in self.objects(value) if isinstance(m.made, OwnClass)]
         return [*made, *(c.kind for c in value.calls if isinstance(c, Kept))]
+
+
+def _changing_property(called: Library, name: str) -> Library | None:
+    """``setter`` and its like, of a property."""
+    changes = called.name == "property()" and name in ("getter", "setter", "deleter")
+    return Library(f"{called.name}.{name}", called.values) if changes else None

@@ -33,11 +33,14 @@ class Reader(Protocol):
     written: list[tuple[Value, Value]]
     taken: set[tuple[Ref, Any]]
     modules: Modules
+    module: bool
+    broken: str
 
     def call(self, function: Closure, call: Call, frame: Any) -> Value: ...
     def elements(self, pending: Pending, frame: Any) -> Value: ...
     def method(self, frame: Any, call: Call) -> Value: ...
     def library(self, frame: Any, called: Library, call: Call) -> Value: ...
+    def around(self, name: str) -> Value | None: ...
     def names_of(self, function: Closure, frame: Any) -> dict[str, Value]: ...
 
 
@@ -120,7 +123,18 @@ class Work:
             made = self.state.heap[ref]
             own = with_edges(replace(made.own, other=True), edges | self.pc.edges, opaque)
             self.state.change(ref, replace(made, own=own))
+        if self.reader.module:
+            self.spoil(values, why)
         return computed(edges, opaque)
+
+    def spoil(self, values: Sequence[Value], why: str) -> None:
+        """Note that classes may have been changed by what is not read."""
+        for ref in self._reachable(values):
+            values = [*values, *self.state.heap[ref].members.values(), self.state.heap[ref].elements]
+        for value in values:
+            for called in value.calls:
+                if isinstance(called, OwnClass):
+                    called.record.odd = called.record.odd or f"was changed since it was made: {why}"
 
     def _reachable(self, values: Sequence[Value]) -> set[Ref]:
         seen: set[Ref] = set()
@@ -142,6 +156,21 @@ class Work:
                     if isinstance(made.made, Value):
                         pending.append(made.made)
         return seen
+
+    def within(self, values: Sequence[Value]) -> list[Object]:
+        """The objects that are in the values, and in these; not those that something is perhaps a method of."""
+        found: dict[Ref, Object] = {}
+        pending = list(values)
+        while pending:
+            each = pending.pop()
+            self.state.budget.spend(1)
+            is_data = each.refs or each.edges or each.constants
+            pending += [v for c in each.calls if c.holds_data or not is_data for v in c.values]
+            for ref, made in self.objects(each):
+                if ref not in found:
+                    found[ref] = made
+                    pending += [made.own, made.elements, made.keys, *made.members.values()]
+        return list(found.values())
 
     def objects(self, value: Value) -> list[tuple[Ref, Object]]:
         return [(r, self.state.heap[r]) for r in sorted(value.refs, key=repr) if r in self.state.heap]

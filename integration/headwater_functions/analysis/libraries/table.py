@@ -48,6 +48,7 @@ from headwater_functions.analysis.libraries.making import (
     with_default,
 )
 from headwater_functions.analysis.libraries.modules import (
+    bound_later,
     data_class,
     decorated,
     descriptor,
@@ -166,7 +167,8 @@ LIBRARY: Mapping[str, Rule] = {
         "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps \0decorator "
         "pyspark.sql.functions.udtf",
     ),
-    **_names(descriptor, "property staticmethod"),
+    **_names(descriptor, "property staticmethod classmethod functools.cached_property"),
+    "functools.partialmethod": bound_later,
     **_names(data_class, "dataclasses.dataclass"),
     **_names(named_tuple, "collections.namedtuple"),
     **_names(

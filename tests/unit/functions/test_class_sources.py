@@ -1,0 +1,56 @@
+"""Classes of modules that are read as source: what they inherit, compute, keep and become is read, or is opaque."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from functions import oracle
+from headwater_functions.unreadable import UnreadableError
+from kit.shared import ROOT
+
+FOLDER = ROOT / "tests" / "functions" / "corpus_classes"
+GIVEN = ("Some Text", "other words")
+READ = {
+    "changed": {"cond", "names", "p1", "p2", "p3", "slot"},
+    "kept": {
+        *("cp", "cp2", "cp3", "cp4", "cp5", "dd", "dia", "lr", "lr2", "mr", "no", "par", "plain", "pp"),
+        *("sub", "sub2", "sub3", "sub4", "two"),
+    },
+    "ordered": {
+        *("cl", "cp", "got", "mixin", "mixin2", "mixin3", "mro", "part", "prop", "st"),
+        *("cached", "cached2", "cached3"),
+    },
+}
+"""By module; the others hide what they do, and are opaque."""
+
+
+def functions_of(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    return {name[3:]: each for name, each in vars(module).items() if name.startswith("do_")}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_classes_of_a_module_do_is_read_or_opaque_and_never_missed(name: str) -> None:
+    module = importlib.import_module(f"functions.corpus_classes.{name}")
+    source = (FOLDER / f"{name}.py").read_text("utf-8")
+    read = set()
+    for each, function in functions_of(module).items():
+        verdict = oracle.judge(function, GIVEN, oracle.in_file(source, "shipped_of_test"))
+        assert (each, verdict.misses, verdict.weakened) == (each, [], [])
+        read |= {each} if verdict.narrowed else set()
+    assert read == READ[name]
+
+
+def test_what_is_kept_of_another_call_is_not_taken_for_that_of_this_one() -> None:
+    """A judge that calls functions again and again cannot see it: the first result stays."""
+    source = (FOLDER / "kept.py").read_text("utf-8")
+    read = oracle.in_file(source, "shipped_of_test")
+    module = importlib.import_module("functions.corpus_classes.kept")
+    for name in ("base", "base2", "gen", "key"):
+        with pytest.raises(UnreadableError) as refused:
+            read(functions_of(module)[name], 2)
+        assert refused.value.code == "GLOBAL"
