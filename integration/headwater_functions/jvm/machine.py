@@ -86,6 +86,15 @@ def unreadable(code: str, reason: str, hint: str = "") -> UnreadableError:
     return UnreadableError(code, reason, hint)
 
 
+def parameters_of(key: str) -> list[str]:
+    """The types of a method's parameters, as class files write them."""
+    return PARAMETER.findall(key[key.index("(") : key.index(")")])
+
+
+def _first_of(key: str) -> str:
+    return parameters_of(key)[0]
+
+
 def _slots(value: Held, kind: str) -> tuple[Held, ...]:
     return (value, _SECOND) if kind in ("J", "D") else (value,)
 
@@ -107,6 +116,27 @@ class Machine:
             found = self.run(entry, arguments, ()).edges
             if not self.has_grown:
                 return found | frozenset(self.decided)
+
+    def folded(self, steps: Mapping[str, str], given: Sequence[Held]) -> frozenset[Edge]:
+        """The same of an aggregator, whose methods fold any number of rows into what it gives back at last.
+
+        ``steps`` are its methods by what they do; ``given`` are the slots of one row.
+        """
+        this = Held(program=True)
+        held = self.run(steps["zero"], [this], ("zero",))
+        while True:
+            self.has_grown = False
+            buffer = list(_slots(held, _first_of(steps["finish"])))
+            found = [
+                self.run(steps["reduce"], [this, *buffer, *given], ("reduce",)),
+                self.run(steps["merge"], [this, *buffer, *buffer], ("merge",)),
+            ]
+            result = self.run(steps["finish"], [this, *buffer], ("finish",))
+            before = held
+            for each in found:
+                held = held.joined(replace(each, constant=None))
+            if held == before and not self.has_grown:
+                return self.all_of(result) | frozenset(self.decided)
 
     def run(self, key: str, arguments: Sequence[Held], site: tuple[Any, ...]) -> Held:
         method = self.methods.get(key)
