@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from headwater_functions.analysis.callables import Closure
+from headwater_functions.analysis.constants import NO_MODULES, Modules
 from headwater_functions.code import Function
 from headwater_functions.digest import UncertainError, digest_of
 from headwater_functions.digest.written import Written
 from headwater_functions.module_names import compiled, names_of_module, python_version
 from headwater_functions.result import Analysis, analyse
+from headwater_functions.shipped.files import Text
+from headwater_functions.shipped.modules import modules_among
 from headwater_functions.unreadable import UnreadableError
 
 
@@ -30,19 +34,22 @@ class Checked:
     undigested: str = ""
 
 
-def check(source: str, file: str, texts: Mapping[str, bytes] | None = None) -> list[Checked]:
+def check(source: str, file: str, texts: Mapping[str, Text] = MappingProxyType({})) -> list[Checked]:
     """What the functions of a file do, in the order of their lines. Raises ``SyntaxError`` and ``UnreadableError``.
 
-    ``texts`` are the modules by name that the program brings; digests are of them, too.
+    ``texts`` are the modules by name that the program brings: they are read with it, and digests are of them, too.
     """
     module = Function(compiled(source, file))
     written = Written(source, module.code)
-    return [_digested(each, written, texts or {}) for each in checked(module)]
+    sources = {name: text.source for name, text in texts.items()}
+    return [_digested(each, written, sources) for each in checked(module, texts)]
 
 
-def checked(module: Function) -> list[Checked]:
+def checked(module: Function, texts: Mapping[str, Text] = MappingProxyType({})) -> list[Checked]:
     """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``."""
-    return [_checked(f) for f in sorted(_functions_of(module), key=lambda f: f.code.first_line)]
+    functions = sorted(_functions_of(module), key=lambda f: f.code.first_line)
+    modules = modules_among(module, texts) if texts else NO_MODULES
+    return [_checked(f, modules) for f in functions]
 
 
 def _functions_of(module: Function) -> list[Function]:
@@ -69,9 +76,9 @@ def _digested(found: Checked, written: Written, texts: Mapping[str, bytes]) -> C
         return replace(found, digest=f"{python_version()}:", undigested=str(e))
 
 
-def _checked(function: Function) -> Checked:
+def _checked(function: Function, modules: Modules) -> Checked:
     code = function.code
     try:
-        return Checked(code.name, code.first_line, analyse(function), None)
+        return Checked(code.name, code.first_line, analyse(function, None, modules), None)
     except UnreadableError as e:
         return Checked(code.name, code.first_line, None, e)

@@ -131,8 +131,7 @@ def ask(
     asked = _Asked(module, module.read_text("utf-8"), _examples(examples))
     try:
         texts = {**texts_beside(module), **texts_in([str(path) for path in py_files])}
-        brought = {name: text.source for name, text in texts.items()}
-        definitions, found = _definitions(asked.source), check(asked.source, str(module), brought)
+        definitions, found = _definitions(asked.source), check(asked.source, str(module), texts)
     except SyntaxError as e:
         raise CommandError("SYNTAX", f"{module}: line {e.lineno}: {e.msg}") from e
     chosen = [c for c in found if (c.name in names if names else c.analysis is None or c.analysis.unread)]

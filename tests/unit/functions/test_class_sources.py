@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -54,3 +55,42 @@ def test_what_is_kept_of_another_call_is_not_taken_for_that_of_this_one() -> Non
         with pytest.raises(UnreadableError) as refused:
             read(functions_of(module)[name], 2)
         assert refused.value.code == "GLOBAL"
+
+
+IN_NO_FILE = """
+from dataclasses import dataclass
+
+class Iterated:
+    def __init__(self, one, other):
+        self.one, self.other = one, other
+
+    def __iter__(self):
+        yield self.other
+
+@dataclass
+class Crossed:
+    one: str
+    other: str
+
+    def __init__(self, one, other):
+        self.one = other
+        self.other = one
+
+def iterated(s, t):
+    return list(Iterated(s, t))
+
+def crossed(s, t):
+    return Crossed(s, t).one
+"""
+
+
+@pytest.mark.parametrize("name", ["iterated", "crossed"])
+def test_methods_of_code_that_is_in_no_file_are_not_taken_for_those_that_python_writes(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("in_no_file_of_test")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(IN_NO_FILE, "<string>", "exec", dont_inherit=True), module.__dict__)
+    with pytest.raises(UnreadableError) as refused:
+        oracle.analysis_of(getattr(module, name), 2)
+    assert "defines __" in refused.value.reason

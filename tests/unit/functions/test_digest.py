@@ -12,7 +12,7 @@ from pyspark import cloudpickle
 
 from headwater_functions.digest import UncertainError, digest_of
 from headwater_functions.pickles.cloudpickled import read_function
-from headwater_functions.shipped.files import texts_beside, texts_in
+from headwater_functions.shipped.files import Text, texts_beside, texts_in
 from headwater_functions.source import Checked, check
 
 SOURCE = '''
@@ -79,7 +79,11 @@ TEXTS = {"headwater_example_rules": RULES.encode(), "headwater_example_words": b
 
 
 def checked(source: str, texts: dict[str, bytes]) -> Checked:
-    (found,) = (each for each in check(source, "job.py", texts) if each.name == "score")
+    (found,) = (
+        each
+        for each in check(source, "job.py", {n: Text(t, f"{n}.py", "") for n, t in texts.items()})
+        if each.name == "score"
+    )
     return found
 
 

@@ -170,7 +170,7 @@ def digest(function: Any) -> str | None:
 def _digest_in_file(named: Named, texts: Mapping[str, Text]) -> str | None:
     """The same of a function of a module that was shipped."""
     text = texts[named.module]
-    others = {name: each.source for name, each in texts.items() if name != named.module}
+    others = {name: each for name, each in texts.items() if name != named.module}
     (found,) = (c for c in check(text.source.decode(), text.file, others) if c.name == named.name)
     return None if found.undigested else found.digest
 
