@@ -16,7 +16,7 @@ from headwater_functions.analysis.callables import (
     Pending,
     Super,
 )
-from headwater_functions.analysis.classes import chain, is_enumeration, unusual
+from headwater_functions.analysis.classes import chain, is_enumeration, is_exception, unusual
 from headwater_functions.analysis.constants import member_of, slots_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
@@ -136,7 +136,8 @@ def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
         )
         _run_method(f, kind, "__post_init__", Call("", [made]))
         return made
-    made = f.new(Object("object", members={}, made=kind), "instance")
+    own = f.compute(call.all) if is_exception(kind) else NOTHING
+    made = f.new(Object("object", own, members={}, made=kind), "instance")
     _run_method(f, kind, "__init__", call.after(made))
     return made
 

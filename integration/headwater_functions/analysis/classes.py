@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, Final
 
 from headwater_functions.analysis.callables import Closure, Library, OwnClass
@@ -16,6 +17,12 @@ _BOUND: Final = frozenset(["__get__"])
 _COMPARING: Final = frozenset(["__eq__", "__hash__", "__lt__", "__le__", "__gt__", "__ge__"])
 """Those that a function's own instances may have besides, if they keep nothing."""
 _PLAIN_BASES: Final = {"namedtuple": ("object", "tuple", "NamedTuple")}
+EXCEPTIONS: Final = frozenset(
+    name
+    for name, each in vars(builtins).items()
+    if isinstance(each, type) and issubclass(each, BaseException)
+)
+_HOLDING: Final = frozenset({"object", "ABC", "Generic"} | EXCEPTIONS)
 _PLAIN_CLASSES: Final = ("type", "ABCMeta")
 _ENUMERATIONS: Final = frozenset({"Enum", "IntEnum", "StrEnum"})
 _GENERATED: Final = "<string>"
@@ -84,7 +91,7 @@ def unusual(kind: OwnClass, *, kept: bool) -> str:
 
 
 def _unusual(record: Class, kind: str, *, kept: bool) -> str:
-    plain = _PLAIN_BASES.get(kind, ("object", "ABC"))
+    plain = _PLAIN_BASES.get(kind, _HOLDING)
     others = [base for base in record.bases if not names_of(base) & set(plain)]
     if record.odd:
         return record.odd
@@ -108,6 +115,11 @@ def _unusual(record: Class, kind: str, *, kept: bool) -> str:
         if name in _COMPARING and any(map(_changes_something, codes)):
             return f"keeps something in {name}"
     return ""
+
+
+def is_exception(kind: OwnClass) -> bool:
+    """Whether it inherits from an exception of Python's, whose arguments an instance keeps besides."""
+    return any(names_of(base) & EXCEPTIONS for each in chain(kind.record) for base in each.bases)
 
 
 def is_enumeration(kind: OwnClass, *, plain: bool = True) -> bool:

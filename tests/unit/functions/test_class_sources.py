@@ -22,6 +22,8 @@ READ = {
         *("cp", "cp2", "cp3", "cp4", "cp5", "dd", "dia", "lr", "lr2", "mr", "no", "par", "plain", "pp"),
         *("sub", "sub2", "sub3", "sub4", "two"),
     },
+    "raised": {*"abcdefgijklmnoqrstuv"},
+    "usual": {"impl", "prop", "fin", "gen", "ord", "conf", "conf2", "err", "kind"},
     "ordered": {
         *("cl", "cp", "got", "mixin", "mixin2", "mixin3", "mro", "part", "prop", "st"),
         *("cached", "cached2", "cached3"),
@@ -44,6 +46,17 @@ def test_what_classes_of_a_module_do_is_read_or_opaque_and_never_missed(name: st
         assert (each, verdict.misses, verdict.weakened) == (each, [], [])
         read |= {each} if verdict.narrowed else set()
     assert read == READ[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"), [*((n, 0) for n in "abcegijkpqrsuv"), *((n, 1) for n in "def")]
+)
+def test_what_an_exception_carries_can_be_read_in_its_text(name: str, argument: int) -> None:
+    source = (FOLDER / "raised.py").read_text("utf-8")
+    module = importlib.import_module("functions.corpus_classes.raised")
+    found = oracle.in_file(source, "shipped_of_test")(functions_of(module)[name], 2).result
+    readable = {e.path[0] for e in found.all_edges() if not e.how.decides and e.how.retains.readable}
+    assert argument in readable
 
 
 def test_what_is_kept_of_another_call_is_not_taken_for_that_of_this_one() -> None:

@@ -59,6 +59,7 @@ WHOLE_ATTRIBUTES = frozenset(
     ]
 )
 """Attributes of frames and series that are no columns, whatever columns there are."""
+_BEFORE = frozenset({"__cause__", "__context__", "__traceback__", "tb_frame", "f_locals"})
 _ABOUT = frozenset({"index", "shape", "size", "empty", "ndim"})
 """Those that tell nothing of the values, but how many rows there are, and under which labels."""
 
@@ -69,6 +70,12 @@ class Attributes(Parts):
     def attribute(self, value: Value, name: str) -> Value:  # noqa: PLR0912 - a kind of holder each
         """An attribute of a value, which may be one of its members, or a method."""
         self.touch(value)
+        if name in _BEFORE:
+            raise self.unreadable(
+                "CONSTRUCT",
+                f"it asks an exception for {name}, which is of what came before",
+                "keep it yourself",
+            )
         parts: list[Value] = []
         if any(m.kind in GROUPS for _, m in self.objects(value)):
             parts.append(self.part_of_group(value, constant(name)))
@@ -210,7 +217,7 @@ class Attributes(Parts):
         if functions := frozenset(c for c in found.calls if isinstance(c, Closure)):
             return self._bound(functions, instance)
         plain = unwrapped(found)
-        if plain is found and found.calls and not all(isinstance(c, Kept) for c in found.calls):
+        if plain is found and not all(isinstance(c, Kept) or _is_data(c) for c in found.calls):
             return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
         return plain
 
@@ -245,6 +252,14 @@ class Attributes(Parts):
     def _kinds(self, value: Value) -> list[OwnClass]:
         made = [m.made for _, m in self.objects(value) if isinstance(m.made, OwnClass)]
         return [*made, *(c.kind for c in value.calls if isinstance(c, Kept))]
+
+
+_DATA = ("re.", "decimal.", "datetime.", "fractions.", "uuid.", "zoneinfo.", "logging.getLogger")
+
+
+def _is_data(called: Any) -> bool:
+    """Whether it is an object of a library that is the same wherever it is asked for, such as a pattern."""
+    return isinstance(called, Library) and called.name.endswith("()") and called.name.startswith(_DATA)
 
 
 def _changing_property(called: Library, name: str) -> Library | None:

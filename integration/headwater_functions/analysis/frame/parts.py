@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.analysis.callables import Call, Closure, Method, Partial
+from headwater_functions.analysis.callables import Call, Closure, Library, Method, Partial
 from headwater_functions.analysis.frame.elements import Elements, as_value, constant_elements
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, is_index
 from headwater_functions.analysis.values import (
@@ -22,6 +22,7 @@ from headwater_functions.analysis.values import (
 )
 
 FEW_CHARACTERS = 4
+_GENERIC = frozenset({Library("typing.Generic")})
 ACCESSORS = frozenset({"loc", "iloc", "at", "iat", "str", "dt", "cat", "values", "array", "list", "struct"})
 
 
@@ -31,6 +32,8 @@ class Parts(Elements):
     def item(self, value: Value, key: Value) -> Value:
         """The part of a value under a key."""
         self.touch(value, key)
+        if value.calls == _GENERIC:
+            return value
         if any(m.kind in GROUPS for _, m in self.objects(value)):
             return self.part_of_group(value, key)
         key = self._called(key, value)

@@ -35,6 +35,7 @@ class Reader(Protocol):
     modules: Modules
     module: bool
     broken: str
+    steps: int
 
     def call(self, function: Closure, call: Call, frame: Any) -> Value: ...
     def elements(self, pending: Pending, frame: Any) -> Value: ...
@@ -54,6 +55,9 @@ class Work:
         self.index = 0
         self.line: int | None = None
         self.touches = NOTHING
+        """What decides whether something has raised by now."""
+        self.carried = NOTHING
+        """What an exception may have in its text, and in its arguments."""
         self.sequence = 0
 
     def place(self, mark: str) -> tuple[Any, ...]:
@@ -92,6 +96,7 @@ class Work:
         for value in values:
             edges, opaque = self.state.reached(value, whole=True)
             self.touches = with_edges(self.touches, changed(edges, CONDITION), opaque)
+            self.carried = with_edges(self.carried, changed(edges, COMPUTE), opaque)
 
     def compute(self, values: Iterable[Value], how: How = COMPUTE) -> Value:
         """Something computed of all that is in the values."""

@@ -15,6 +15,8 @@ def decorated(f: Frame, call: Call) -> Value:
     """A decorator that leaves a function as it is, as far as its result is concerned."""
     if call.name == "functools.wraps":
         return Value(calls=frozenset((Library("\0decorator"),)))
+    if call.name in _OF_CLASSES and any(isinstance(c, OwnClass) for a in call.args for c in a.calls):
+        return call.args[0]
     functions = [a for a in call.args if any(isinstance(c, Closure) for c in a.calls)]
     if "cache" in call.name and any(c.cells for a in functions for c in a.calls if isinstance(c, Closure)):
         raise f.unreadable(
@@ -30,6 +32,15 @@ def decorated(f: Frame, call: Call) -> Value:
     if len(functions[0].calls) > 1:
         return f.touched(call.all, "it keeps results of several functions")
     return Value(calls=frozenset(replace(c, kept=True) for c in functions[0].calls if isinstance(c, Closure)))
+
+
+_OF_CLASSES = frozenset({"typing.final", "functools.total_ordering"})
+"""Decorators that leave a class as it is, as far as its attributes and its functions are concerned."""
+
+
+def logger(f: Frame, call: Call) -> Value:
+    """``logging.getLogger``: something that only tells people what it is given."""
+    return Value(calls=frozenset((Library("logging.getLogger()"),)))
 
 
 def descriptor(f: Frame, call: Call) -> Value:

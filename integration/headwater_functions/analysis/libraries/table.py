@@ -53,6 +53,7 @@ from headwater_functions.analysis.libraries.modules import (
     decorated,
     descriptor,
     generated,
+    logger,
     named_tuple,
     nothing,
 )
@@ -165,6 +166,7 @@ LIBRARY: Mapping[str, Rule] = {
         decorated,
         "pyspark.sql.functions.udf pyspark.sql.functions.pandas_udf pyspark.sql.functions.arrow_udf "
         "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps \0decorator "
+        "abc.abstractmethod typing.final typing.override functools.total_ordering "
         "pyspark.sql.functions.udtf",
     ),
     **_names(descriptor, "property staticmethod classmethod functools.cached_property"),
@@ -174,6 +176,12 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(
         nothing,
         "print warnings.warn logging.debug logging.info logging.warning logging.error logging.exception",
+    ),
+    "logging.getLogger": logger,
+    **_names(
+        nothing,
+        "logging.getLogger().debug logging.getLogger().info logging.getLogger().warning logging.getLogger().error "
+        "logging.getLogger().exception logging.getLogger().critical",
     ),
     **_names(
         generated,
