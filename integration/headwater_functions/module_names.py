@@ -138,6 +138,8 @@ def _frozen(frame: Frame, value: Value) -> Any:
     plain = [_plain(frame, m) for m in made]
     if len(plain) == 1 and plain[0] is not None and not value.edges:
         return plain[0]
+    if any(isinstance(each.made, OwnClass) for each in frame.within([value])):
+        return computed((), ("it uses an object of a class that its module made",))
     return _UNKNOWN
 
 

@@ -22,6 +22,7 @@ READ = {
         *("cp", "cp2", "cp3", "cp4", "cp5", "dd", "dia", "lr", "lr2", "mr", "no", "par", "plain", "pp"),
         *("sub", "sub2", "sub3", "sub4", "two"),
     },
+    "objects": set(),
     "raised": {*"abcdefgijklmnoqrstuv"},
     "usual": {"impl", "prop", "fin", "gen", "ord", "conf", "conf2", "err", "kind"},
     "ordered": {
