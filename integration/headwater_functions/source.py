@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +15,7 @@ from headwater_functions.digest import UncertainError, digest_of
 from headwater_functions.digest.written import Written
 from headwater_functions.module_names import compiled, names_of_module, python_version
 from headwater_functions.result import Analysis, analyse
+from headwater_functions.shipped.changing import rebound
 from headwater_functions.shipped.files import Text
 from headwater_functions.shipped.modules import modules_among
 from headwater_functions.unreadable import UnreadableError
@@ -42,19 +44,25 @@ def check(source: str, file: str, texts: Mapping[str, Text] = MappingProxyType({
     module = Function(compiled(source, file))
     written = Written(source, module.code)
     sources = {name: text.source for name, text in texts.items()}
-    return [_digested(each, written, sources) for each in checked(module, texts)]
+    found = checked(module, texts, rebound(ast.parse(source)))
+    return [_digested(each, written, sources) for each in found]
 
 
-def checked(module: Function, texts: Mapping[str, Text] = MappingProxyType({})) -> list[Checked]:
-    """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``."""
-    functions = sorted(_functions_of(module), key=lambda f: f.code.first_line)
+def checked(
+    module: Function, texts: Mapping[str, Text] = MappingProxyType({}), others: Collection[str] = ()
+) -> list[Checked]:
+    """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``.
+
+    ``others`` are names of the module that may be something else later.
+    """
+    functions = sorted(_functions_of(module, others), key=lambda f: f.code.first_line)
     modules = modules_among(module, texts) if texts else NO_MODULES
     return [_checked(f, modules) for f in functions]
 
 
-def _functions_of(module: Function) -> list[Function]:
+def _functions_of(module: Function, others: Collection[str]) -> list[Function]:
     """The functions that the module binds to names, with all of its names as their globals."""
-    scope, names = names_of_module(module)
+    scope, names = names_of_module(module, others)
     found: dict[Any, Function] = {}
     for value in names.values():
         for called in value.calls:

@@ -115,7 +115,12 @@ def _call_instance(f: Frame, kind: OwnClass, instance: Value, call: Call) -> Val
 def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
     if is_enumeration(kind):
         return f.compute(call.all)
-    _refuse_unusual(f, kind)
+    try:
+        _refuse_unusual(f, kind)
+    except UnreadableError as e:
+        if not f.reader.module:
+            raise
+        return f.touched(call.all, e.reason)
     members: dict[Any, Value] = {}
     if kind.kind in ("dataclass", "namedtuple"):
         for place, name in enumerate(kind.fields):
