@@ -8,7 +8,8 @@ from typing import Any
 from headwater_functions.analysis.values import Edge, How
 from headwater_functions.confined import confined
 from headwater_functions.held import UNKNOWN
-from headwater_functions.jvm.machine import DATA, PLAIN_DATA, Held, Machine, Method, parameters_of, unreadable
+from headwater_functions.jvm.machine import Machine
+from headwater_functions.jvm.values import DATA, PLAIN_DATA, Held, Method, parameters_of, unreadable
 from headwater_functions.result import Analysis, Part
 
 _DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.jvm.machine import DATA, PARAMETER
+from headwater_functions.jvm.values import DATA, PARAMETER
 from headwater_plan.nodes import Column, DeclaredCall, Expression, OpaqueCall, ReadCall
 from headwater_plan.readings import Reading, Why
 from headwater_plan.traversal import within

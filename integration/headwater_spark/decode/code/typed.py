@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.jvm.machine import DATA, PARAMETER
+from headwater_functions.jvm.values import DATA, PARAMETER
 from headwater_plan.nodes import (
     Attribute,
     Column,
