@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import types
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -108,12 +109,47 @@ class Class:
     bases: tuple[Any, ...]
     members: dict[str, Any]
     metaclass: Any = None
+    odd: str = ""
+    """Why nobody knows what it has become since it was made."""
+    order: tuple[Class, ...] = field(default=(), repr=False)
+    """The class and what it inherits from, if that was asked for (``in_order``)."""
 
-    def inherited(self, deep: int = 8) -> dict[str, Any]:
-        """What instances have of the class, as far as each has one base of the program, and so many at most."""
-        bases = [each for each in self.bases if isinstance(each, Class)]
-        above = bases[0].inherited(deep - 1) if len(bases) == 1 and deep else {}
-        return above | self.members
+    def inherited(self) -> dict[str, Any]:
+        """What instances have of the class and of the classes of the program that it inherits from."""
+        found: dict[str, Any] = {}
+        for each in reversed(in_order(self, lambda base: base if isinstance(base, Class) else None)):
+            found |= each.members
+        return found
+
+
+MOST_CLASSES = 24
+"""Classes that one inherits from."""
+
+
+def in_order(record: Class, own: Callable[[Any], Class | None]) -> tuple[Class, ...]:
+    """The class and those of the program that it inherits from, in the order in which Python looks into them.
+
+    ``own`` gives the record of a base, or None for one of a library.
+    """
+    if not record.order:
+        record.order = (record,)  # whatever inherits from itself ends here
+        record.order = _merged(
+            record, [each for base in record.bases if (each := own(base)) is not None], own
+        )
+    return record.order
+
+
+def _merged(record: Class, bases: list[Class], own: Callable[[Any], Class | None]) -> tuple[Class, ...]:
+    """By Python's rule (C3): no class comes before one that inherits from it, and bases keep their order."""
+    found, rows = [record], [*(list(in_order(each, own)) for each in bases), bases]
+    while rows := [row for row in rows if row]:
+        first = next((row[0] for row in rows if not any(row[0] in other[1:] for other in rows)), None)
+        if first is None or first in found or len(found) > MOST_CLASSES:
+            record.odd = record.odd or "inherits in an order that is not known"
+            break
+        found.append(first)
+        rows = [row[1:] if row[0] is first else row for row in rows]
+    return tuple(found)
 
 
 @dataclass(eq=False)

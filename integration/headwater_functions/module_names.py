@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
-from headwater_functions.analysis.callables import Closure, Method, Partial, Scope, Super
+from headwater_functions.analysis.callables import Closure, Library, Method, OwnClass, Partial, Scope, Super
 from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame.attributes import MOST_BOUND
 from headwater_functions.analysis.heap import Object, State
 from headwater_functions.analysis.reader import Reader
-from headwater_functions.analysis.values import NOTHING, Value, computed
+from headwater_functions.analysis.values import NOTHING, Value, computed, constant, join
 from headwater_functions.bytecode.opcodes import OPCODES
 from headwater_functions.code import Code, Function, of_code_object
 from headwater_functions.unreadable import UnreadableError
 
 
+def python_version() -> str:
+    """The version of this Python, as code objects have it."""
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
 def compiled(source: str | bytes, file: str) -> Code:
     """The code of a module. Raises ``SyntaxError``, and ``UnreadableError`` for a Python that is not known."""
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    version = python_version()
     if version not in OPCODES:
         raise UnreadableError("VERSION", f"Python {version} compiled it", f"use one of {', '.join(OPCODES)}")
     return of_code_object(compile(source, file, "exec", dont_inherit=True), version)
@@ -36,7 +43,12 @@ def names_of_module(
     reader = Reader(module=True)
     closure = Closure(module.code, scope)
     frame = Frame(reader, closure, State({}, [], {}), (), NOTHING)
-    names = reader.names_of(closure, frame)
+    names = {name: _settled(frame, value) for name, value in reader.names_of(closure, frame).items()}
+    if reader.broken:
+        raise UnreadableError("MODULE", f"its module is not read: {reader.broken}")
+    if changing is not None:
+        for value in names.values():
+            _forget_changing(value, changing)
     for name, value in names.items():
         frozen = _frozen(frame, value)
         may_change = (
@@ -45,6 +57,63 @@ def names_of_module(
         scope[name] = _changing(name) if may_change else frozen
     scope.update({name: _changing(name) for name in rebound})
     return scope, names
+
+
+def _forget_changing(value: Value, changing: Collection[str]) -> None:
+    """Take what functions may put into containers of a class for something unknown."""
+    for kind in (c for c in value.calls if isinstance(c, OwnClass)):
+        for name, member in kind.record.members.items():
+            held = member.single if isinstance(member, Value) else None
+            if held is not None and _is_container(held.value) and f".{name}" in changing:
+                kind.record.members[name] = _changing(name)
+
+
+def _settled(frame: Frame, value: Value, deep: int = 0) -> Value:
+    """The value, whose functions have what is in the variables around them, and not the variables."""
+    if not value.calls or deep > MOST_BOUND:
+        return value
+    return replace(value, calls=frozenset(_settled_call(frame, each, deep + 1) for each in value.calls))
+
+
+def _settled_call(frame: Frame, called: Any, deep: int) -> Any:
+    match called:
+        case Closure():
+            return replace(called, cells=tuple(_in_cell(frame, each, deep) for each in called.cells))
+        case Partial():
+            function = _settled(frame, called.function, deep)
+            return replace(
+                called, function=function, args=tuple(_settled(frame, a, deep) for a in called.args)
+            )
+        case Library() if called.values:
+            return replace(called, values=tuple(_settled(frame, each, deep) for each in called.values))
+        case OwnClass():
+            for name, member in called.record.members.items():
+                if isinstance(member, Value) and (member.refs or member.calls):
+                    called.record.members[name] = NOTHING  # what refers to its class is settled once
+                    settled = _settled(frame, member, deep)
+                    called.record.members[name] = _member(frame, settled, name) if settled.refs else settled
+        case _:
+            pass
+    return called
+
+
+def _member(frame: Frame, value: Value, name: str) -> Value:
+    """A member of a class that the module made: constant, or nothing that is known."""
+    plain = _frozen(frame, value)
+    if plain is _UNKNOWN or isinstance(plain, Value):
+        return computed((), (f"{name} of its class is not known",))
+    return constant(plain)
+
+
+def _in_cell(frame: Frame, cell: Value, deep: int) -> Value:
+    """What a variable around a function holds, if it holds nothing that the module made."""
+    cells = [made for _, made in frame.objects(cell) if made.kind == "cell"]
+    if not cells or len(cells) != len(cell.refs):
+        return cell
+    held = join(*(made.part("content") for made in cells))
+    if any(made.elements is not NOTHING for made in cells) or held.refs or held.edges:
+        return cell
+    return _settled(frame, held, deep)
 
 
 def _changing(name: str) -> Value:
@@ -69,6 +138,8 @@ def _frozen(frame: Frame, value: Value) -> Any:
     plain = [_plain(frame, m) for m in made]
     if len(plain) == 1 and plain[0] is not None and not value.edges:
         return plain[0]
+    if any(isinstance(each.made, OwnClass) for each in frame.within([value])):
+        return computed((), ("it uses an object of a class that its module made",))
     return _UNKNOWN
 
 

@@ -2,42 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from headwater_functions.analysis.callables import Closure
-from headwater_functions.code import Code, Function
-from headwater_functions.digest import digest_of
-from headwater_functions.module_names import compiled, names_of_module
+from headwater_functions.analysis.constants import NO_MODULES, Modules
+from headwater_functions.code import Function
+from headwater_functions.digest import UncertainError, digest_of
+from headwater_functions.digest.written import Written
+from headwater_functions.module_names import compiled, names_of_module, python_version
 from headwater_functions.result import Analysis, analyse
+from headwater_functions.shipped.changing import rebound
+from headwater_functions.shipped.files import Text
+from headwater_functions.shipped.modules import modules_among
 from headwater_functions.unreadable import UnreadableError
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A function of a file, a digest of its code, and what was read of it, or why nothing was."""
+    """A function of a file, and what was read of it, or why nothing was.
+
+    ``digest`` is that of all that the program gives it (``digest``); ``undigested`` says why it counts for no code.
+    """
 
     name: str
     line: int
     analysis: Analysis | None
     unreadable: UnreadableError | None
     digest: str = ""
+    undigested: str = ""
 
 
-def check(source: str, file: str) -> list[Checked]:
-    """What the functions of a file do, in the order of their lines. Raises ``SyntaxError`` and ``UnreadableError``."""
-    return checked(Function(compiled(source, file)))
+def check(source: str, file: str, texts: Mapping[str, Text] = MappingProxyType({})) -> list[Checked]:
+    """What the functions of a file do, in the order of their lines. Raises ``SyntaxError`` and ``UnreadableError``.
+
+    ``texts`` are the modules by name that the program brings: they are read with it, and digests are of them, too.
+    """
+    module = Function(compiled(source, file))
+    written = Written(source, module.code)
+    sources = {name: text.source for name, text in texts.items()}
+    found = checked(module, texts, rebound(ast.parse(source)))
+    return [_digested(each, written, sources) for each in found]
 
 
-def checked(module: Function) -> list[Checked]:
-    """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``."""
-    functions = _functions_of(module)
-    return [_checked(f, module.code) for f in sorted(functions, key=lambda f: f.code.first_line)]
+def checked(
+    module: Function, texts: Mapping[str, Text] = MappingProxyType({}), others: Collection[str] = ()
+) -> list[Checked]:
+    """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``.
+
+    ``others`` are names of the module that may be something else later.
+    """
+    functions = sorted(_functions_of(module, others), key=lambda f: f.code.first_line)
+    modules = modules_among(module, texts) if texts else NO_MODULES
+    return [_checked(f, modules) for f in functions]
 
 
-def _functions_of(module: Function) -> list[Function]:
+def _functions_of(module: Function, others: Collection[str]) -> list[Function]:
     """The functions that the module binds to names, with all of its names as their globals."""
-    scope, names = names_of_module(module)
+    scope, names = names_of_module(module, others)
     found: dict[Any, Function] = {}
     for value in names.values():
         for called in value.calls:
@@ -48,9 +73,20 @@ def _functions_of(module: Function) -> list[Function]:
     return list(found.values())
 
 
-def _checked(function: Function, module: Code) -> Checked:
-    code, digest = function.code, digest_of(function, module)
+def _digested(found: Checked, written: Written, texts: Mapping[str, bytes]) -> Checked:
+    """With the digest, or why none counts."""
+    known = written.function(found.name, found.line)
     try:
-        return Checked(code.name, code.first_line, analyse(function), None, digest)
+        if known is None:
+            raise UncertainError("it does not stand at the outermost level of its file")
+        return replace(found, digest=digest_of(known, texts))
+    except UncertainError as e:
+        return replace(found, digest=f"{python_version()}:", undigested=str(e))
+
+
+def _checked(function: Function, modules: Modules) -> Checked:
+    code = function.code
+    try:
+        return Checked(code.name, code.first_line, analyse(function, None, modules), None)
     except UnreadableError as e:
-        return Checked(code.name, code.first_line, None, e, digest)
+        return Checked(code.name, code.first_line, None, e)

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from functions.examples import Example
-from functions.oracle import judge
+from functions.oracle import Verdict, in_file, judge
 
 Written = tuple[str, tuple[Any, ...]]
 """The source of a function, and the arguments that it is called with."""
@@ -25,6 +25,8 @@ class Generator(NamedTuple):
     write: Callable[[Random, str], Written]
     ends: Callable[[Callable[..., Any], tuple[Any, ...]], object] = lambda function, given: function(*given)
     """Calls it with its arguments, to see that it ends."""
+    in_file: bool = False
+    """Whether they are read as source, and not as they are pickled."""
 
 
 def examples(generator: Generator, seed: int, count: int) -> Iterator[tuple[str, Example]]:
@@ -46,6 +48,12 @@ def examples(generator: Generator, seed: int, count: int) -> Iterator[tuple[str,
         found += 1
 
 
+def judged(generator: Generator, source: str, each: Example) -> Verdict:
+    """What was found of a function of that source."""
+    reads = in_file(f"{generator.helpers}\n\n{source}\n", generator.module) if generator.in_file else None
+    return judge(each.function, each.arguments, reads)
+
+
 def main(generator: Generator, arguments: Sequence[str]) -> int:
     """The command; 1 if a change was missed."""
     parser = argparse.ArgumentParser(description="Write functions by chance, and judge what is said of them.")
@@ -56,7 +64,7 @@ def main(generator: Generator, arguments: Sequence[str]) -> int:
     warnings.simplefilter("ignore")
     missed = narrowed = exact = 0
     for source, each in examples(generator, given.seed, given.count):
-        verdict = judge(each.function, each.arguments)
+        verdict = judged(generator, source, each)
         narrowed, exact = narrowed + verdict.narrowed, exact + verdict.exact
         if verdict.misses or verdict.weakened:
             missed += 1

@@ -11,10 +11,12 @@ import datetime
 import functools
 import pickle
 import sys
+import tempfile
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, is_dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -23,9 +25,11 @@ from pyspark.cloudpickle import dumps, register_pickle_by_value, unregister_pick
 from pyspark.sql import Row
 
 from headwater_functions.analysis.values import Edge
+from headwater_functions.code import Named
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_functions.resolve import Form, Source, sources
 from headwater_functions.result import ANY, KEYS, Analysis, Part, analyse
+from headwater_functions.shipped.modules import modules_of, named_function
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan.types import (
     ELEMENT,
@@ -244,6 +248,10 @@ def analysis_of(function: Callable[..., Any], count: int) -> Analysis:
     return analyse(read_function(pickled, VERSION), count)
 
 
+Reads = Callable[[Callable[..., Any], int], Analysis]
+"""What reads a function that is called with so many arguments."""
+
+
 def _plain(function: Any) -> Any:
     """The function in a partial one, or the class of an object that is called."""
     while isinstance(function, functools.partial):
@@ -261,11 +269,25 @@ def form_of(arguments: tuple[Any, ...]) -> Form:
     return Form.COLUMNS if any(isinstance(a, pd.Series) for a in arguments) else Form.VALUES
 
 
-def judge(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Verdict:
-    """Compare what is said of a function with what it does."""
+def in_file(source: str, name: str) -> Reads:
+    """The way by the source of a module, as it is shipped to the workers."""
+
+    def read(function: Callable[..., Any], count: int) -> Analysis:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"{name}.py"
+            file.write_text(source, "utf-8")
+            named = Named(name, function.__name__)
+            modules = modules_of(named, [str(file)])
+            return analyse(named_function(named, modules), count, modules)
+
+    return read
+
+
+def judge(function: Callable[..., Any], arguments: tuple[Any, ...], reads: Reads | None = None) -> Verdict:
+    """Compare what is said of a function with what it does; ``reads`` if it is not by way of a pickle."""
     verdict = Verdict(_plain(function).__name__)
     try:
-        analysis = analysis_of(function, len(arguments))
+        analysis = (reads or analysis_of)(function, len(arguments))
     except UnreadableError as e:
         verdict.opaque = f"{e.code}: {e.reason} (line {e.line})"
         return verdict

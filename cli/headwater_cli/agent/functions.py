@@ -15,6 +15,7 @@ from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
 from headwater_functions.analysis.values import Edge
 from headwater_functions.result import ANY, KEYS, Analysis, Part
+from headwater_functions.shipped.files import texts_beside
 from headwater_functions.source import Checked, check
 
 _FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
@@ -43,12 +44,13 @@ for _command in (
 def check_(module: Path, strict: bool) -> None:
     """Print what each result of a file's functions is made of.
 
-    MODULE is compiled and never imported. A line has a part of the result, a path of an argument, and what can be
-    read back of it, or "decides" if it only decides about that part. A function that cannot be read is opaque: the
-    line says why, and what would change that. The exit code is 1 if --strict is given and one is.
+    MODULE is compiled and never imported, and so are the modules beside it that it uses. A line has a part of the
+    result, a path of an argument, and what can be read back of it, or "decides" if it only decides about that part. A
+    function that cannot be read is opaque: the line says why, and what would change that. The exit code is 1 if
+    --strict is given and one is.
     """
     try:
-        found = check(module.read_text("utf-8"), str(module))
+        found = check(module.read_text("utf-8"), str(module), texts_beside(module))
     except SyntaxError as e:
         raise CommandError("SYNTAX", f"{module}: line {e.lineno}: {e.msg}") from e
     for each in found:

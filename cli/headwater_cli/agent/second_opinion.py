@@ -23,6 +23,7 @@ from headwater_cli.agent.function_proposals import job_named
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
+from headwater_functions.shipped.files import texts_beside, texts_in
 from headwater_functions.source import Checked, check
 from headwater_plan.declarations import Declaration, DeclarationError, declaration
 from headwater_plan.readings import meet
@@ -67,6 +68,7 @@ class Proposal:
     reads: list[str] = field(default_factory=list)
     writes: str | None = None
     digest: str = ""
+    undigested: str = ""
     refused: str = ""
     remarks: list[str] = field(default_factory=list)
 
@@ -92,6 +94,13 @@ class Proposal:
 @click.option(
     "--reason", default="a second opinion", show_default=True, help="With --propose-for: the reason."
 )
+@click.option(
+    "--py-files",
+    "py_files",
+    type=_FILE,
+    multiple=True,
+    help="Files that the job ships; modules beside MODULE count anyway.",
+)
 @store_or_url
 @click.argument("module", type=_FILE)
 @click.pass_context
@@ -103,6 +112,7 @@ def ask(
     examples: Path | None,
     job: str | None,
     reason: str,
+    py_files: tuple[Path, ...],
     store: str,
     url: str | None,
 ) -> None:
@@ -114,12 +124,14 @@ def ask(
     an answer that misses a change of the result is refused. The exit code is 1 if one is.
 
     With --propose-for the others are kept in the store or on the server, for stewards to accept or refuse; functions of
-    the job must have the names that they have in the file.
+    the job must have the names that they have in the file. What is accepted counts as long as nothing changes that the
+    program gives the function; one that uses what only executing the file would tell is not kept.
     """
     kept_for = job_named(job) if job else None
     asked = _Asked(module, module.read_text("utf-8"), _examples(examples))
     try:
-        definitions, found = _definitions(asked.source), check(asked.source, str(module))
+        texts = {**texts_beside(module), **texts_in([str(path) for path in py_files])}
+        definitions, found = _definitions(asked.source), check(asked.source, str(module), texts)
     except SyntaxError as e:
         raise CommandError("SYNTAX", f"{module}: line {e.lineno}: {e.msg}") from e
     chosen = [c for c in found if (c.name in names if names else c.analysis is None or c.analysis.unread)]
@@ -128,7 +140,9 @@ def ask(
     for line in _printed(proposals, module):
         click.echo(visible_lines(line))
     if kept_for is not None:
-        sent = [_input(p, module) for p in proposals if not p.refused]
+        for each in (p for p in proposals if not p.refused and p.undigested):
+            click.echo(visible_lines(f"# {each.name} is not kept: {each.undigested}"))
+        sent = [_input(p, module) for p in proposals if not (p.refused or p.undigested)]
         asked_of = {"job": kept_for, "proposals": sent, "reason": reason}
         made = create_client(context, store, url).query("propose_functions", asked_of)["proposeFunctions"]
         click.echo(f"# kept for a steward: {len(made)} of {len(sent)}")
@@ -165,7 +179,9 @@ def _examples(file: Path | None) -> Mapping[str, Any]:
 
 def _proposal(checked: Checked, node: _Definition, command: str, asked: _Asked) -> Proposal:
     parameters = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
-    proposal = Proposal(checked.name, checked.line, parameters, digest=checked.digest)
+    proposal = Proposal(
+        checked.name, checked.line, parameters, digest=checked.digest, undigested=checked.undigested
+    )
     question = {
         "question": QUESTION,
         "function": checked.name,

@@ -34,6 +34,8 @@ class Closure:
     cells: tuple[Value, ...] = ()
     defaults: tuple[Value, ...] = ()
     keyword_defaults: tuple[tuple[str, Value], ...] = ()
+    kept: bool = False
+    """Whether results are kept, and given back for arguments that are equal."""
     holds_data = False
 
     @property
@@ -143,11 +145,39 @@ class Partial:
 
 
 def getters_of(member: Value) -> list[Closure]:
-    """The functions that compute an attribute of instances, where a class has a property that only reads."""
-    made = [c for c in member.calls if isinstance(c, Library) and c.name == "property()"]
-    given = [v for p in made for v in p.values if v.calls]
+    """The functions that compute an attribute of instances, where a class has a property, also one that is kept."""
+    return _of_property(member, 0)
+
+
+def setters_of(member: Value) -> list[Closure]:
+    """The functions that are called where such an attribute is set."""
+    return [] if is_kept_property(member) else _of_property(member, 1)
+
+
+_PROPERTIES = ("property()", "functools.cached_property()")
+
+
+def _of_property(member: Value, place: int) -> list[Closure]:
+    made = [c for c in member.calls if isinstance(c, Library) and c.name in _PROPERTIES]
+    given = [p.values[place] for p in made if len(p.values) > place]
     functions = [c for v in given for c in v.calls if isinstance(c, Closure)]
-    return functions if len(given) == len(functions) == len(made) else []
+    count = sum(len(v.calls) for v in given)
+    return functions if len(made) == len(member.calls) and len(functions) == count == len(made) else []
+
+
+def is_kept_property(member: Value) -> bool:
+    """Whether an instance keeps what the property gave it first, and may be given something else."""
+    return any(isinstance(c, Library) and c.name == _PROPERTIES[1] for c in member.calls)
+
+
+def bound_before(member: Value) -> list[Partial]:
+    """The functions of ``functools.partialmethod``, with the arguments that follow the instance."""
+    made = [c for c in member.calls if isinstance(c, Library) and c.name == "functools.partialmethod()"]
+    found = [c for m in made for v in m.values for c in v.calls if isinstance(c, Partial)]
+    plain = all(
+        all(isinstance(c, Closure) for c in each.function.calls) and each.function.calls for each in found
+    )
+    return found if plain and len(made) == len(member.calls) == len(found) else []
 
 
 def unwrapped(member: Value) -> Value:

@@ -16,12 +16,13 @@ from headwater_functions.analysis.callables import (
     Pending,
     Super,
 )
-from headwater_functions.analysis.classes import chain, is_enumeration, unusual
+from headwater_functions.analysis.classes import chain, is_enumeration, is_exception, unusual
 from headwater_functions.analysis.constants import member_of, slots_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Edge, Value, join, with_edges
 from headwater_functions.code import Named
+from headwater_functions.unreadable import UnreadableError
 
 Rule = Callable[[Frame, Call], Value]
 """What the result of a call is made of."""
@@ -31,7 +32,7 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
     """The result of calling a value."""
     f.touch(callee, *call.all)
     called = sorted(callee.calls, key=_order) if len(callee.calls) > 1 else callee.calls
-    results = [_call(f, each, call.copied()) for each in called]
+    results = [_certain(f, each, call) for each in called]
     getters = [m for _, m in f.objects(callee) if m.kind == "getter"]
     if getters and len(callee.refs) == 1 and call.args:
         named = getters[0].made == "attrgetter"
@@ -47,6 +48,16 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
         results.append(f.touched([callee, *call.all], "it calls a value that is not known"))
     deciding = frozenset(e for e in callee.edges if e.how.decides)
     return with_edges(join(*results), deciding, callee.opaque)
+
+
+def _certain(f: Frame, called: Any, call: Call) -> Value:
+    """What a call gives; a module goes on after a call that is not read, with what that may have changed."""
+    try:
+        return _call(f, called, call.copied())
+    except UnreadableError as e:
+        if not f.reader.module:
+            raise
+        return f.touched([Value(calls=frozenset((called,))), *call.all], e.reason)
 
 
 def _order(called: Any) -> tuple[str, str, list[str]]:
@@ -104,7 +115,12 @@ def _call_instance(f: Frame, kind: OwnClass, instance: Value, call: Call) -> Val
 def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
     if is_enumeration(kind):
         return f.compute(call.all)
-    _refuse_unusual(f, kind)
+    try:
+        _refuse_unusual(f, kind)
+    except UnreadableError as e:
+        if not f.reader.module:
+            raise
+        return f.touched(call.all, e.reason)
     members: dict[Any, Value] = {}
     if kind.kind in ("dataclass", "namedtuple"):
         for place, name in enumerate(kind.fields):
@@ -125,7 +141,8 @@ def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
         )
         _run_method(f, kind, "__post_init__", Call("", [made]))
         return made
-    made = f.new(Object("object", members={}, made=kind), "instance")
+    own = f.compute(call.all) if is_exception(kind) else NOTHING
+    made = f.new(Object("object", own, members={}, made=kind), "instance")
     _run_method(f, kind, "__init__", call.after(made))
     return made
 
@@ -143,11 +160,39 @@ def _refuse_unusual(f: Frame, kind: OwnClass) -> None:
     if reason := unusual(kind, kept=False):
         raise f.unreadable("CONSTRUCT", reason, "use a plain class, and call methods by their names")
     members = [m for each in chain(kind.record) for m in each.members.values() if isinstance(m, Value)]
-    if any(m.refs or any(c.cells for c in m.calls if isinstance(c, Closure)) for m in members):
+    if any(map(_refers, members)):
         name = kind.record.name
         raise f.unreadable(
             "CONSTRUCT", f"its class {name} refers to what is around it", "give it as arguments"
         )
+
+
+_FIXED = frozenset({"tuple", "record", "argument"})
+"""Kinds of objects that cannot be changed once they are given back."""
+
+
+def refuse_kept(f: Frame, arguments: Sequence[Value], result: Value, name: str) -> None:
+    """Refuse what makes a kept result another one than that of the call: it was changed since, or is of others."""
+    if any(m.kind not in _FIXED for m in f.within([result])):
+        raise f.unreadable(
+            "GLOBAL", f"it keeps a result of {name} that may be changed later", "do not cache it"
+        )
+    given = [m.made for m in f.within(arguments) if isinstance(m.made, OwnClass)]
+    given += [c.kind for v in arguments for c in v.calls if isinstance(c, Kept)]
+    if any(kind.kind != "class" or member_of(kind, "__eq__") for kind in given):
+        raise f.unreadable(
+            "GLOBAL", f"it keeps results of {name} for objects that equal others", "do not cache it"
+        )
+
+
+def _refers(member: Value) -> bool:
+    """Whether it is, or is bound to, something that was made where the class was."""
+    if member.refs:
+        return True
+    inside = [
+        c.cells if isinstance(c, Closure) else c.values for c in member.calls if not isinstance(c, OwnClass)
+    ]
+    return any(_refers(v) for values in inside for v in values)
 
 
 def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, Final
 
 from headwater_functions.analysis.callables import Closure, Library, OwnClass
 from headwater_functions.analysis.values import Value
 from headwater_functions.bytecode.program import program_of
-from headwater_functions.code import Built, Class, Code, Function, Named
+from headwater_functions.code import Built, Class, Code, Function, Named, in_order
 
-MOST_BASES: Final = 8
 _READ: Final = frozenset(["__init__", "__post_init__", "__call__", "__repr__", "__str__"])
 """The special methods that are called by name, or tell no more than all of the instance."""
+_BOUND: Final = frozenset(["__get__"])
+"""What an object of a class may have that stands in another class: it is called where instances are asked for it."""
 _COMPARING: Final = frozenset(["__eq__", "__hash__", "__lt__", "__le__", "__gt__", "__ge__"])
 """Those that a function's own instances may have besides, if they keep nothing."""
 _PLAIN_BASES: Final = {"namedtuple": ("object", "tuple", "NamedTuple")}
+EXCEPTIONS: Final = frozenset(
+    name
+    for name, each in vars(builtins).items()
+    if isinstance(each, type) and issubclass(each, BaseException)
+)
+_HOLDING: Final = frozenset({"object", "ABC", "Generic"} | EXCEPTIONS)
 _PLAIN_CLASSES: Final = ("type", "ABCMeta")
 _ENUMERATIONS: Final = frozenset({"Enum", "IntEnum", "StrEnum"})
 _GENERATED: Final = "<string>"
-"""The file of methods that ``dataclass`` and ``namedtuple`` write."""
+"""The file of methods that ``dataclass`` and ``namedtuple`` write; so may be that of a program's own code."""
+_WRITTEN: Final = {
+    "dataclass": frozenset(
+        [
+            *("__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"),
+            *("__setattr__", "__delattr__", "__replace__"),
+        ]
+    ),
+    "namedtuple": frozenset(["__new__", "__repr__", "__getnewargs__"]),
+}
+_NAMES_WRITTEN: Final = frozenset(
+    [
+        *("__class__", "NotImplemented", "BUILTINS", "MISSING", "FrozenInstanceError", "__post_init__"),
+        *("__setattr__", "__delattr__", "__qualname__", "object", "hash", "type", "super", "cls"),
+    ]
+)
+_PREFIXES: Final = ("_dflt_", "_type_", "__dataclass_", "_HAS_", "_return_type")
+"""How names begin that only such methods use."""
 _CHANGES: Final = (
     "STORE_ATTR",
     "STORE_SUBSCR",
@@ -30,14 +55,8 @@ _CHANGES: Final = (
 
 
 def chain(record: Class) -> tuple[Class, ...]:
-    """The class and what it inherits from, the nearest first, as far as each has one base of the program."""
-    found = [record]
-    while len(found) < MOST_BASES:
-        bases = [own for base in found[-1].bases if (own := own_base(base)) is not None]
-        if len(bases) != 1 or bases[0] in found:
-            break
-        found.append(bases[0])
-    return tuple(found)
+    """The class and what it inherits from, in the order in which Python looks into them."""
+    return in_order(record, own_base)
 
 
 def own_base(base: Any) -> Class | None:
@@ -68,18 +87,27 @@ def unusual(kind: OwnClass, *, kept: bool) -> str:
         reason = _unusual(each, kind.kind if each is kind.record else "class", kept=kept)
         if reason:
             return f"its class {each.name} {reason}"
-    return "" if len(classes) < MOST_BASES else f"its class {kind.record.name} has too many bases"
+    return ""
 
 
 def _unusual(record: Class, kind: str, *, kept: bool) -> str:
-    plain = _PLAIN_BASES.get(kind, ("object", "ABC"))
+    plain = _PLAIN_BASES.get(kind, _HOLDING)
     others = [base for base in record.bases if not names_of(base) & set(plain)]
-    if len(others) > 1 or any(own_base(base) is None for base in others) or (others and kind == "namedtuple"):
+    if record.odd:
+        return record.odd
+    if any(own_base(base) is None for base in others) or (others and kind == "namedtuple"):
         return "is made of others"
     if record.metaclass is not None and not names_of(record.metaclass) & set(_PLAIN_CLASSES):
         return "is made by another class"
-    written = {n: m for n, m in record.members.items() if n[:2] == n[-2:] == "__" and not _is_generated(m)}
-    known = _READ - ({"__init__"} if kind != "class" else set()) | (frozenset() if kept else _COMPARING)
+    unknown = [n for n, m in record.members.items() if isinstance(m, Value) and m.opaque]
+    if unknown:
+        return f"has {unknown[0]}, of which nobody knows what it does"
+    written = {
+        n: m
+        for n, m in record.members.items()
+        if n[:2] == n[-2:] == "__" and not _is_generated(n, m, record, kind)
+    }
+    known = _READ - ({"__init__"} if kind != "class" else set()) | (_BOUND if kept else _COMPARING)
     for name, member in sorted(written.items()):
         codes = codes_of(member)
         if (codes or is_descriptor(member)) and name not in known:
@@ -87,6 +115,11 @@ def _unusual(record: Class, kind: str, *, kept: bool) -> str:
         if name in _COMPARING and any(map(_changes_something, codes)):
             return f"keeps something in {name}"
     return ""
+
+
+def is_exception(kind: OwnClass) -> bool:
+    """Whether it inherits from an exception of Python's, whose arguments an instance keeps besides."""
+    return any(names_of(base) & EXCEPTIONS for each in chain(kind.record) for base in each.bases)
 
 
 def is_enumeration(kind: OwnClass, *, plain: bool = True) -> bool:
@@ -126,8 +159,27 @@ def is_descriptor(member: Any) -> bool:
     )
 
 
-def _is_generated(member: Any) -> bool:
-    return isinstance(member, Function) and member.code.file == _GENERATED
+def _is_generated(name: str, member: Any, record: Class, kind: str) -> bool:
+    """Whether Python wrote the method: code of a program that is in no file may be of the same file and name."""
+    fields = record.members.get("__dataclass_fields__", record.members.get("_fields", ()))
+    kind = "dataclass" if "__dataclass_fields__" in record.members else kind
+    if (
+        not isinstance(member, Function)
+        or member.code.file != _GENERATED
+        or name not in _WRITTEN.get(kind, ())
+    ):
+        return False
+    plain = (n for n in member.code.names if not n.startswith(_PREFIXES))
+    known = {*plain} <= {*fields, *_NAMES_WRITTEN, name}
+    return kind == "namedtuple" or (known and (name != "__init__" or _keeps_as_named(member.code)))
+
+
+def _keeps_as_named(code: Code) -> bool:
+    """Whether each parameter is kept under its own name, and nothing is computed."""
+    program = program_of(code).instructions
+    pairs = zip(program, program[2:], strict=False)
+    other = any((a.op, b.op) == ("LOAD_FAST", "STORE_ATTR") and a.arg != b.arg for a, b in pairs)
+    return not other and not any(each.op.startswith(("BINARY", "FORMAT", "BUILD")) for each in program)
 
 
 def _changes_something(code: Code) -> bool:

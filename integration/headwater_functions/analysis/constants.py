@@ -106,7 +106,30 @@ def _method(record: Built, scope: Scope | None, depth: int) -> Value:
     return Value(calls=frozenset((Partial(function, (instance,)),)))
 
 
-_BINDING = {"functools.partial": _partial, "types.MethodType": _method}
+def _partial_method(record: Built, scope: Scope | None, depth: int) -> Value:
+    """What ``functools.partialmethod`` made: it is bound to an instance that is asked for it."""
+    state = slots_of(record)
+    args, keywords = state.get("args"), state.get("keywords")
+    if not isinstance(args, tuple) or not isinstance(keywords, dict):
+        return Value(calls=frozenset((Library(f"{UNREAD}functools.partialmethod"),)))
+    function, *given = (value_of_record(each, scope, depth + 1) for each in (state.get("func"), *args))
+    named = tuple((str(n), value_of_record(v, scope, depth + 1)) for n, v in keywords.items())
+    bound = Value(calls=frozenset((Partial(function, tuple(given), named),)))
+    return Value(calls=frozenset((Library("functools.partialmethod()", (bound,)),)))
+
+
+def _cached_property(record: Built, scope: Scope | None, depth: int) -> Value:
+    """What ``functools.cached_property`` made."""
+    function = value_of_record(slots_of(record).get("func"), scope, depth + 1)
+    return Value(calls=frozenset((Library("functools.cached_property()", (function,)),)))
+
+
+_BINDING = {
+    "functools.partial": _partial,
+    "functools.partialmethod": _partial_method,
+    "functools.cached_property": _cached_property,
+    "types.MethodType": _method,
+}
 
 
 def _instance(record: Built, kind: OwnClass) -> Value:
@@ -205,12 +228,24 @@ def _is_of_class(field: Any) -> bool:
 
 
 def class_above(record: Class, scope: Scope) -> OwnClass | None:
-    """The class of the program that it inherits from, if that is one."""
+    """The class of the program from which it has how instances are made, or the nearest that it inherits from."""
+    above = classes_above(record, scope)
+    making = (c for c in above if c.kind != "class" or "__init__" in c.record.members)
+    return next(making, above[0] if above else None)
+
+
+def classes_above(record: Class, scope: Scope) -> list[OwnClass]:
+    """The classes of the program that it inherits from, in the order in which Python looks into them."""
     classes = chain(record)
-    if len(classes) < 2:
-        return None
-    found = [c for b in record.bases if isinstance(b, Value) for c in b.calls if isinstance(c, OwnClass)]
-    return found[0] if found else own_class(classes[1], scope)
+    known = {
+        c.record: c
+        for each in classes
+        for base in each.bases
+        if isinstance(base, Value)
+        for c in base.calls
+        if isinstance(c, OwnClass)
+    }
+    return [known.get(each) or own_class(each, scope) for each in classes[1:]]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from headwater_functions.analysis.arrow import ARROW, listed
 from headwater_functions.analysis.callables import Call, Library
 from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
-from headwater_functions.analysis.frame import Frame, constant_elements
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame.elements import constant_elements
 from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, reset_index, same
 from headwater_functions.analysis.grouped import grouped_result, widened
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, Object

@@ -1,18 +1,20 @@
-"""Runs a program over abstract values: block by block, along all ways, until nothing more is found."""
+"""Reads functions within one budget: what a call gives, and what it does to what it is given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Pending
+from headwater_functions.analysis.calls import refuse_kept
 from headwater_functions.analysis.constants import NO_MODULES, Modules
 from headwater_functions.analysis.control import Blocks, blocks_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import Object, State
-from headwater_functions.analysis.instructions.table import OPERATIONS
+from headwater_functions.analysis.instructions.variables import MODULE
 from headwater_functions.analysis.libraries.results import library_result
 from headwater_functions.analysis.methods import method_result
+from headwater_functions.analysis.run import Run
 from headwater_functions.analysis.values import (
     COMPUTED,
     NOTHING,
@@ -21,28 +23,12 @@ from headwater_functions.analysis.values import (
     computed,
     constant,
     join,
-    with_edges,
 )
-from headwater_functions.bytecode.program import Handler, Program, program_of
+from headwater_functions.bytecode.program import Program, program_of
 from headwater_functions.code import ASYNCHRONOUS, GENERATOR, VARARGS, VARKEYWORDS, Code
 from headwater_functions.unreadable import UnreadableError
 
-MOST_STEPS = 4_000
 MOST_DEPTH = 12
-
-_CHANGES = (
-    "STORE",
-    "CALL",
-    "DELETE",
-    "LIST_",
-    "MAP_",
-    "EXTEND",
-    "UPDATE",
-    "FOR_ITER",
-    "YIELD",
-    "UNPACK",
-    "INPLACE",
-)
 
 
 class Reader:
@@ -60,6 +46,10 @@ class Reader:
         self.taken: set[tuple[Ref, Any]] = set()
         """The members that were taken of objects: what is changed in place later may be held since."""
         self.module, self.modules = module, modules
+        self.broken = ""
+        """Why nothing is certain of the module's functions."""
+        self._around: list[Mapping[str, Value]] = []
+        """The module's names while what it calls is read."""
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
 
@@ -79,15 +69,32 @@ class Reader:
         if self._active.count(code) >= 2 or len(self._active) >= MOST_DEPTH:
             return frame.touched([Value(calls=frozenset((function,))), *call.all])
         site = frame.place("call")
+        self._enter(frame)
         function = _aged(frame, site, function, call)
         names = bound(function, call, frame, site)
         if code.flags & GENERATOR:
             pending = Pending(function, tuple(sorted(names.items())), site)
+            if function.kept:
+                raise frame.unreadable("GLOBAL", f"it keeps what {code.name} yields", "do not cache it")
             return frame.state.allocate(
                 (*site, "generator"), Object("generator", made=Value(calls=frozenset((pending,))))
             )
         result, _ = self.run(function, names, frame, site)
+        if function.kept:
+            refuse_kept(frame, call.all, result, code.name)
         return result
+
+    def _enter(self, frame: Frame) -> None:
+        """Code of the module itself has its names as they are now."""
+        if self.module and frame.function.code.name == MODULE:
+            self._around = [frame.state.names]
+
+    def around(self, name: str) -> Value | None:
+        """What the module has under the name by now, as functions and classes see it that it calls and makes."""
+        found = self._around[-1].get(name) if self._around else None
+        if found is None or not (found.refs or found.edges):
+            return found
+        return computed((), (f"it uses {name} while its module is made",))
 
     def method(self, frame: Frame, call: Call) -> Value:
         _advance_all(frame, call)
@@ -108,6 +115,7 @@ class Reader:
 
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
         """The names that the body of a class, or a module, binds."""
+        self._enter(frame)
         annotations = frame.new(Object("dict"), "annotations")
         bound = {"__annotations__": annotations}
         bound |= {f"\0{name}": frame.new(Object("cell"), "cell") for name in function.code.cells}
@@ -155,8 +163,8 @@ class Reader:
                 each.join_into(State({}, [], caller.state.heap, caller.state.budget))
         return run.result, run.yielded
 
-    def _blocks(self, function: Closure, entry: State, caller: Frame, site: tuple[Any, ...]) -> _Run:
-        run = _Run(self, self._program(function.code), function, caller, site)
+    def _blocks(self, function: Closure, entry: State, caller: Frame, site: tuple[Any, ...]) -> Run:
+        run = Run(self, self._program(function.code), function, caller, site)
         run.enter(0, entry)
         while run.pending:
             run.block(min(run.pending))
@@ -178,200 +186,6 @@ def _aged(frame: Frame, site: tuple[Any, ...], function: Closure, call: Call) ->
     call.args = held[1 : 1 + len(call.args)]
     call.keywords = dict(zip(call.keywords, held[1 + len(call.args) :], strict=True))
     return called
-
-
-class _Run:
-    """One function being read."""
-
-    def __init__(
-        self,
-        reader: Reader,
-        divided: tuple[Program, Blocks],
-        function: Closure,
-        caller: Frame,
-        site: tuple[Any, ...],
-    ) -> None:
-        self.reader, (self.program, self.blocks) = reader, divided
-        self.function, self.caller, self.site = function, caller, site
-        self.entries: dict[int, State] = {}
-        self.pending: set[int] = set()
-        self.tests: dict[int, Value] = {}
-        self.depths: dict[int, int] = {}
-        self.result, self.yielded = NOTHING, NOTHING
-        self.end: State | None = None
-        self.paused: State | None = None
-        """Where a generator has yielded."""
-
-    def enter(self, block: int, state: State) -> None:
-        known = self.entries.get(block)
-        if known is None:
-            self.entries[block] = state.copy()
-            self.pending.add(block)
-        elif state.join_into(known):
-            self.pending.add(block)
-
-    def decide(self, block: int, value: Value) -> None:
-        """What decides at the end of a block has grown: so has what the blocks do that depend on it."""
-        before = self.tests.get(block, NOTHING)
-        after = join(before, value)
-        if after != before:
-            self.tests[block] = after
-            self.pending.update(
-                b
-                for b, deciding in enumerate(self.blocks.deciding)
-                if block in deciding and b in self.entries
-            )
-
-    def pc(self, block: int) -> Value:
-        deciding = self.blocks.deciding[block]
-        found = join(self.caller.pc, *(self.tests[b] for b in sorted(deciding) if b in self.tests))
-        handler = self.program.handlers[self.blocks.starts[block]]
-        if handler is not None and self.blocks.at[handler.target] in self.blocks.useful:
-            found = join(found, self.tests.get(block, NOTHING))
-        return found
-
-    def block(self, number: int) -> None:
-        self.pending.discard(number)
-        state = self.entries[number].copy()
-        start, end = self.blocks.starts[number], self.blocks.ends[number]
-        frame = Frame(self.reader, self.function, state, self.site, self.pc(number))
-        self._handled(number, frame, start)
-        for index in range(start, end):
-            self.reader.steps += 1
-            if self.reader.steps > MOST_STEPS:
-                raise UnreadableError(
-                    "TOO_LONG", "reading it takes too many steps", "divide it, or declare what it does"
-                )
-            instruction = self.program.instructions[index]
-            frame.index, frame.line, frame.sequence = index, instruction.line, 0
-            jumps = self._step(number, frame, index)
-            if instruction.op.startswith(_CHANGES):
-                self._handled(number, frame, index)
-                frame.pc = self.pc(number)
-            if jumps:
-                return
-        if end < len(self.program.instructions):
-            self.enter(self.blocks.at[end], frame.state)
-
-    def _handled(self, number: int, frame: Frame, index: int) -> None:
-        """Whatever may have raised by now is handled, with what was touched as the reason."""
-        handler: Handler | None = self.program.handlers[index]
-        if handler is None or self.blocks.at[handler.target] not in self.blocks.useful:
-            return
-        self.decide(number, frame.touches)
-        depth = handler.depth if handler.setup < 0 else self.depths.get(handler.setup, 0)
-        stack = frame.state.stack[:depth]
-        stack += [Value(frame.touches.edges, other=True)] * handler.pushes
-        held = State(frame.state.names, stack, frame.state.heap, frame.state.budget)
-        self.enter(self.blocks.at[handler.target], held)
-
-    def _step(self, number: int, frame: Frame, index: int) -> bool:
-        """Execute one instruction; whether control leaves the block here."""
-        op, arg, target, line = self.program.instructions[index]
-        stack = frame.state.stack
-        if op == "RETURN":
-            self.result = join(self.result, with_edges(stack.pop(), frame.pc.edges, frame.pc.opaque))
-            self.end = self._ended(frame.state)
-            return True
-        if op in ("RAISE", "RERAISE"):
-            del stack[len(stack) - min(len(stack), arg if op == "RAISE" else 1) :]
-            self._handled(number, frame, index)
-            return True
-        if op == "YIELD":
-            value = with_edges(stack.pop(), frame.pc.edges, frame.pc.opaque)
-            self.yielded = join(self.yielded, value)
-            self._pause(frame.state)
-            frame.push(constant(None))
-            return False
-        if op == "YIELD_FROM":
-            stack.pop()
-            source = stack.pop()
-            decides = frame.extent(source)
-            frame.advance(source)
-            value = with_edges(frame.element(source), decides.edges | frame.pc.edges, decides.opaque)
-            self.yielded = join(self.yielded, value)
-            self._pause(frame.state)
-            frame.push(COMPUTED)
-            return False
-        if op in ("SETUP_FINALLY", "SETUP_WITH"):
-            if op == "SETUP_WITH":
-                manager = stack.pop()
-                stack.append(COMPUTED)
-                self.depths[index] = len(stack)
-                frame.push(frame.entered(manager))
-            else:
-                self.depths[index] = len(stack)
-            return False
-        if target >= 0:
-            return self._jump(number, frame, index)
-        operation = OPERATIONS.get(op)
-        if operation is None:
-            raise UnreadableError("CONSTRUCT", f"{arg if op == 'UNREADABLE' else op} is not read", "", line)
-        try:
-            operation(frame, arg)
-        except IndexError as e:
-            raise UnreadableError("BYTECODE", "its stack is empty", "", line) from e
-        except UnreadableError as e:
-            e.line = e.line or line
-            if not (self.reader.module and op.startswith("STORE")):
-                raise
-        return False
-
-    def _pause(self, state: State) -> None:
-        """What a generator has changed when it yields is seen before it goes on."""
-        if self.paused is None:
-            self.paused = State({}, [], dict(state.heap), state.budget)
-        else:
-            State({}, [], state.heap, state.budget).join_into(self.paused)
-
-    def _ended(self, state: State) -> State:
-        if self.end is None:
-            return State(dict(state.names), [], dict(state.heap), state.budget)
-        State(state.names, [], state.heap, state.budget).join_into(self.end)
-        return self.end
-
-    def _jump(self, number: int, frame: Frame, index: int) -> bool:
-        op, arg, target, _ = self.program.instructions[index]
-        state, stack = frame.state, frame.state.stack
-        to = self.blocks.at[target]
-        if op == "JUMP":
-            self.enter(to, state)
-            return True
-        if op == "POP_JUMP_IF":
-            value = stack.pop()
-            self.decide(number, frame.tested(value, null=arg in ("NONE", "NOT_NONE")))
-            self.enter(to, state)
-        elif op == "JUMP_OR_POP":
-            self.decide(number, frame.tested(stack[-1]))
-            self.enter(to, state)
-            stack.pop()
-        elif op == "FOR_ITER":
-            iterator = stack[-1]
-            self.decide(number, frame.extent(iterator))
-            ended = state.copy()
-            if arg:
-                ended.stack.pop()
-            self.enter(to, ended)
-            frame.pc = self.pc(number)
-            frame.advance(iterator)
-            frame.push(frame.element(iterator))
-        elif op == "SEND":
-            stack.pop()
-            iterator = stack[-1]
-            self.decide(number, frame.extent(iterator))
-            ended = state.copy()
-            if arg:
-                ended.stack.append(COMPUTED)
-            else:
-                ended.stack[-1] = COMPUTED
-            self.enter(to, ended)
-            frame.pc = self.pc(number)
-            frame.advance(iterator)
-            frame.push(frame.element(iterator))
-        else:
-            raise UnreadableError("BYTECODE", f"{op} is not read")
-        self.enter(self.blocks.at[index + 1], state)
-        return True
 
 
 def bound(function: Closure, call: Call, frame: Frame, site: tuple[Any, ...]) -> dict[str, Value]:

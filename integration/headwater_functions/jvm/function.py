@@ -8,7 +8,8 @@ from typing import Any
 from headwater_functions.analysis.values import Edge, How
 from headwater_functions.confined import confined
 from headwater_functions.held import UNKNOWN
-from headwater_functions.jvm.machine import DATA, PARAMETER, PLAIN_DATA, Held, Machine, Method, unreadable
+from headwater_functions.jvm.machine import Machine
+from headwater_functions.jvm.values import DATA, PLAIN_DATA, Held, Method, parameters_of, unreadable
 from headwater_functions.result import Analysis, Part
 
 _DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError)
@@ -20,15 +21,11 @@ def analyse(function: Mapping[str, Any], count: int) -> Analysis:
     try:
         entry, captured = function["entry"], function["captured"]
         methods = {name: _method(each) for name, each in function["methods"].items()}
-        kinds = PARAMETER.findall(entry[entry.index("(") : entry.index(")")])
-        if len(kinds) - captured != count or captured < 0:
-            raise unreadable("ARGUMENTS", "it takes other arguments than it is given")
-        values = [] if methods[entry].is_static else [Held(program=True)]
-        for place, kind in enumerate(kinds):
-            bound = PLAIN_DATA if kind in DATA else Held(program=True)
-            value = bound if place < captured else Held(frozenset((Edge((place - captured,), How()),)))
-            values += [value, PLAIN_DATA] if kind in "JD" else [value]
-        found = Machine(function["class"], methods).result(entry, values)
+        machine = Machine(function["class"], methods)
+        if "aggregator" in function:
+            found = _folded(machine, function["aggregator"], count)
+        else:
+            found = _called(machine, entry, captured, count)
         name = function["class"].replace("/", ".")
         line = methods[entry].line
     except _DAMAGE as e:
@@ -37,6 +34,29 @@ def analyse(function: Mapping[str, Any], count: int) -> Analysis:
     held = frozenset({UNKNOWN} if captured or not methods[entry].is_static else ())
     parameters = tuple(f"_{i}" for i in range(count))
     return Analysis(name, str(function.get("file") or ""), line, parameters, part, held=held)
+
+
+def _called(machine: Machine, entry: str, captured: int, count: int) -> frozenset[Edge]:
+    kinds = parameters_of(entry)
+    if len(kinds) - captured != count or captured < 0:
+        raise unreadable("ARGUMENTS", "it takes other arguments than it is given")
+    values = [] if machine.methods[entry].is_static else [Held(program=True)]
+    for place, kind in enumerate(kinds):
+        bound = PLAIN_DATA if kind in DATA else Held(program=True)
+        value = bound if place < captured else Held(frozenset((Edge((place - captured,), How()),)))
+        values += [value, PLAIN_DATA] if kind in "JD" else [value]
+    return machine.result(entry, values)
+
+
+def _folded(machine: Machine, steps: Mapping[str, str], count: int) -> frozenset[Edge]:
+    """An aggregator: the rows that it is given are one argument, whichever of them it is."""
+    kinds = {name: parameters_of(key) for name, key in steps.items()}
+    buffer = kinds["finish"][:1]
+    fit = kinds["merge"] == buffer * 2 and kinds["reduce"][:1] == buffer and not kinds["zero"]
+    if not fit or len(kinds["reduce"]) != 2 or count != 1:
+        raise unreadable("ARGUMENTS", "it takes other arguments than it is given")
+    value = Held(frozenset((Edge((0,), How()),)))
+    return machine.folded(steps, [value, PLAIN_DATA] if kinds["reduce"][1] in "JD" else [value])
 
 
 def _method(described: Mapping[str, Any]) -> Method:

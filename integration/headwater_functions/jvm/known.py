@@ -79,6 +79,8 @@ _OTHERS: Mapping[tuple[str, str], Known] = {
         ("java/util/List", name): Known.COMPUTES for name in ("get", "size", "isEmpty", "contains", "indexOf")
     },
 }
+_TUPLE = re.compile(r"scala/Tuple\d+")
+_PART = re.compile(r"_\d+(\$mc[ICDJ]+\$sp)?")
 _BOXING = re.compile(r"boxTo\w+|unboxTo\w+")
 _CALLBACK = re.compile(r"Lscala/(Partial)?Function|Ljava/util/function/")
 
@@ -97,7 +99,8 @@ def known(owner: str, name: str, descriptor: str) -> Known | None:
     if found is not None:
         return found
     if not _COMPUTE_ONLY.fullmatch(owner):
-        return None
+        is_part = _TUPLE.fullmatch(owner) and _PART.fullmatch(name)
+        return Known.COMPUTES if is_part else None
     if name in _EXCEPT or (name == "getBytes" and "[" in given):
         return None
     boxes = name == "valueOf" and re.fullmatch(r"\([ZBCSIJFD]\)L\w+(/\w+)+;", descriptor)

@@ -6,9 +6,8 @@ and filled step by step is known by where it is made: whatever is put into it at
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.values import (
@@ -22,72 +21,22 @@ from headwater_functions.analysis.values import (
     extracted,
 )
 from headwater_functions.jvm.known import CONSTANTS, MADE, MODULES, Known, known
-from headwater_functions.unreadable import UnreadableError
+from headwater_functions.jvm.values import (
+    DATA,
+    PARAMETER,
+    PLAIN_DATA,
+    SECOND,
+    Held,
+    Method,
+    State,
+    first_of,
+    slots,
+    unreadable,
+)
 
 MOST_STEPS = 20_000
 MOST_DEPTH = 8
 MOST_EDGES = 200
-PARAMETER = re.compile(r"\[*(?:L[^;]+;|[ZBCSIJFD])")
-
-
-@dataclass(frozen=True)
-class Held:
-    """A value. ``sites``: where it may have been made; ``program``: an object that is bound to the function."""
-
-    edges: frozenset[Edge] = frozenset()
-    constant: str | int | None = None
-    sites: frozenset[Any] = frozenset()
-    program: bool = False
-
-    def joined(self, other: Held) -> Held:
-        if self == other:
-            return self
-        constant = self.constant if self.constant == other.constant else None
-        return Held(
-            self.edges | other.edges, constant, self.sites | other.sites, self.program or other.program
-        )
-
-
-PLAIN_DATA = Held()
-_SECOND = Held(constant="\0second")
-"""The second slot of a value that takes two."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method's instructions: of each its number, and what belongs to it."""
-
-    is_static: bool
-    line: int
-    has_handlers: bool
-    code: tuple[tuple[Any, ...], ...]
-
-
-@dataclass
-class _State:
-    stack: list[Held]
-    names: dict[int, Held]
-
-    def copy(self) -> _State:
-        return _State(list(self.stack), dict(self.names))
-
-    def join_into(self, known: _State) -> bool:
-        """Whether what is known has grown."""
-        if len(self.stack) != len(known.stack):
-            raise unreadable("BYTECODE", "its stack differs between two ways")
-        stack = [a.joined(b) for a, b in zip(known.stack, self.stack, strict=True)]
-        names = {n: known.names[n].joined(self.names[n]) for n in known.names if n in self.names}
-        grown = stack != known.stack or names != known.names
-        known.stack, known.names = stack, names
-        return grown
-
-
-def unreadable(code: str, reason: str, hint: str = "") -> UnreadableError:
-    return UnreadableError(code, reason, hint)
-
-
-def _slots(value: Held, kind: str) -> tuple[Held, ...]:
-    return (value, _SECOND) if kind in ("J", "D") else (value,)
 
 
 class Machine:
@@ -107,6 +56,27 @@ class Machine:
             found = self.run(entry, arguments, ()).edges
             if not self.has_grown:
                 return found | frozenset(self.decided)
+
+    def folded(self, steps: Mapping[str, str], given: Sequence[Held]) -> frozenset[Edge]:
+        """The same of an aggregator, whose methods fold any number of rows into what it gives back at last.
+
+        ``steps`` are its methods by what they do; ``given`` are the slots of one row.
+        """
+        this = Held(program=True)
+        held = self.run(steps["zero"], [this], ("zero",))
+        while True:
+            self.has_grown = False
+            buffer = list(slots(held, first_of(steps["finish"])))
+            found = [
+                self.run(steps["reduce"], [this, *buffer, *given], ("reduce",)),
+                self.run(steps["merge"], [this, *buffer, *buffer], ("merge",)),
+            ]
+            result = self.run(steps["finish"], [this, *buffer], ("finish",))
+            before = held
+            for each in found:
+                held = held.joined(replace(each, constant=None))
+            if held == before and not self.has_grown:
+                return self.all_of(result) | frozenset(self.decided)
 
     def run(self, key: str, arguments: Sequence[Held], site: tuple[Any, ...]) -> Held:
         method = self.methods.get(key)
@@ -144,11 +114,11 @@ class _Run:
         self, machine: Machine, method: Method, arguments: Sequence[Held], site: tuple[Any, ...]
     ) -> None:
         self.machine, self.method, self.site = machine, method, site
-        self.states: dict[int, _State] = {0: _State([], dict(enumerate(arguments)))}
+        self.states: dict[int, State] = {0: State([], dict(enumerate(arguments)))}
         self.pending = {0}
         self.given: Held | None = None
         self.index = 0
-        self.state = _State([], {})
+        self.state = State([], {})
 
     def end(self) -> Held:
         while self.pending:
@@ -182,7 +152,7 @@ class _Run:
     def push(self, value: Held, *, wide: bool = False) -> None:
         self.state.stack.append(value)
         if wide:
-            self.state.stack.append(_SECOND)
+            self.state.stack.append(SECOND)
 
     def pop_typed(self, kind: str) -> Held:
         return self.pop(2)[0] if kind in ("J", "D") else self.pop()[0]
@@ -318,8 +288,8 @@ class _Run:
         if op == 186:
             found = self._linked(owner, given)
         elif owner == self.machine.owner and f"{name}{descriptor}" in self.machine.methods:
-            slots = [s for v, kind in zip(given, parameters, strict=True) for s in _slots(v, kind)]
-            found = self.machine.run(f"{name}{descriptor}", [*receiver, *slots], (*self.site, self.index))
+            filled = [s for v, kind in zip(given, parameters, strict=True) for s in slots(v, kind)]
+            found = self.machine.run(f"{name}{descriptor}", [*receiver, *filled], (*self.site, self.index))
         elif name == "<init>" and owner in MADE:
             self._refuse_program(given)
             self.machine.fill(receiver[0], self.machine.computed(given).edges)
@@ -373,11 +343,6 @@ class _Run:
             raise unreadable("CALLBACK", "it hands an object of the program to a library")
 
 
-DATA = frozenset(
-    {*"ZBCSIJFD", "Ljava/lang/String;"}
-    | {f"Ljava/lang/{n};" for n in ("Integer", "Long", "Double", "Boolean")}
-)
-"""The types of fields that hold nothing but a value."""
 _MOVES: Mapping[int, tuple[int, tuple[int, ...]]] = {
     87: (1, ()),
     88: (2, ()),

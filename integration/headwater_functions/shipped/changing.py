@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 _REACHES = frozenset({"globals", "vars", "exec", "eval", "setattr", "delattr", "__import__", "reload"})
 _READS = frozenset(
@@ -58,12 +59,37 @@ def _base(each: ast.expr) -> str:
 
 
 def rebound(tree: ast.Module) -> frozenset[str]:
-    """Names that a function binds anew."""
-    return frozenset(name for each in ast.walk(tree) if isinstance(each, ast.Global) for name in each.names)
+    """Names that a function binds anew, or whose attributes it sets: classes may do something else since."""
+    found = {name for each in ast.walk(tree) if isinstance(each, ast.Global) for name in each.names}
+    for function in ast.walk(tree):
+        if isinstance(function, _FUNCTIONS):
+            found.update(_base(each) for each in ast.walk(function) if _is_set(each))
+    for kind in ast.walk(tree):
+        if isinstance(kind, ast.ClassDef) and any(_is_set_of_class(each) for each in ast.walk(kind)):
+            found.add(kind.name)
+    return frozenset(found - {""})
+
+
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def _is_set(each: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load)
+
+
+def _is_set_of_class(each: ast.AST) -> bool:
+    """Whether it sets something of the class of an instance, or of the class that a class method is given."""
+    if not _is_set(each):
+        return False
+    match each.value:
+        case ast.Name(id="cls") | ast.Attribute(attr="__class__") | ast.Call(func=ast.Name(id="type")):
+            return True
+        case _:
+            return False
 
 
 def changing(tree: ast.Module) -> frozenset[str]:
-    """Names that a function uses in another way than to read what is in them."""
+    """Names that a function uses in another way than to read what is in them; attributes with a dot before."""
     found: set[str] = set()
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
@@ -71,6 +97,8 @@ def changing(tree: ast.Module) -> frozenset[str]:
             for each in ast.walk(function):
                 if isinstance(each, ast.Name) and id(each) not in read:
                     found.add(each.id)
+                if isinstance(each, ast.Attribute) and id(each) not in read:
+                    found.add(f".{each.attr}")
     return frozenset(found)
 
 
@@ -79,15 +107,19 @@ def _only_read(function: ast.AST) -> set[int]:
     found: set[int] = set()
     for each in ast.walk(function):
         match each:
-            case ast.Subscript(value=ast.Name() as name, ctx=ast.Load()):
+            case ast.Subscript(value=ast.Name() | ast.Attribute() as name, ctx=ast.Load()):
                 found.add(id(name))
             case ast.Compare():
                 found.update(id(part) for part in (each.left, *each.comparators))
-            case ast.For(iter=ast.Name() as name) | ast.comprehension(iter=ast.Name() as name):
+            case ast.For(iter=ast.Name() | ast.Attribute() as name):
                 found.add(id(name))
-            case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr=attr)) if attr in _READS:
+            case ast.comprehension(iter=ast.Name() | ast.Attribute() as name):
                 found.add(id(name))
-            case ast.Call(func=ast.Attribute(attr="join"), args=[ast.Name() as name]):
+            case ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute() as name, attr=attr)) if (
+                attr in _READS
+            ):
+                found.add(id(name))
+            case ast.Call(func=ast.Attribute(attr="join"), args=[ast.Name() | ast.Attribute() as name]):
                 found.add(id(name))
             case ast.Call(func=ast.Name(id=called)) if called in _ASKS:
                 found.update(id(argument) for argument in each.args)

@@ -40,6 +40,24 @@ def texts_in(paths: Sequence[str]) -> Mapping[str, Text]:
     return {name: text for name, text in found.items() if _top(name) not in uncertain}
 
 
+def texts_beside(file: Path) -> Mapping[str, Text]:
+    """The modules and packages in the folder of a program's file, as that imports them when it runs."""
+    folder = file.resolve().parent
+    found: dict[str, Text] = {}
+    for each in sorted(folder.iterdir()):
+        inner = [each] if each.suffix == ".py" else sorted(each.rglob("*.py")) if _is_package(each) else []
+        if len(found) + len(inner) <= MOST_MODULES and each != file.resolve():
+            parts = [
+                (str(f.relative_to(folder)), f.read_bytes()) for f in inner if f.stat().st_size <= MOST_BYTES
+            ]
+            found |= dict(_named(parts))
+    return {name: text for name, text in found.items() if _top(name) not in _OF_OTHERS}
+
+
+def _is_package(path: Path) -> bool:
+    return path.is_dir() and (path / "__init__.py").is_file()
+
+
 def _top(name: str) -> str:
     return name.partition(".")[0]
 

@@ -34,8 +34,12 @@ _FAULTS = (
 
 
 def modules_of(record: Any, paths: Sequence[str]) -> Modules:
-    """The modules that the record of a function, or of its name, may use. One that cannot be read is left out."""
-    texts = texts_in(paths)
+    """The modules of those files that the record of a function, or of its name, may use."""
+    return modules_among(record, texts_in(paths))
+
+
+def modules_among(record: Any, texts: Mapping[str, Text]) -> Modules:
+    """The modules that the record may use. One that cannot be read is left out."""
     scopes: dict[str, Scope] = {}
     mentioned = frozenset(_mentioned(record))
     pending = _named_by(mentioned, texts)

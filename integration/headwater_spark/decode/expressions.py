@@ -33,6 +33,7 @@ from headwater_plan.nodes import (
 )
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, DataType, StructType
+from headwater_spark.decode.code.aggregators import reading_of_aggregator, typed_aggregate
 from headwater_spark.decode.code.jvm import reading_of_jvm
 from headwater_spark.decode.code.python import (
     GROUPED_AGGREGATE,
@@ -341,9 +342,17 @@ def _reading_of_jvm(node: Node, context: Context, args: tuple[Expression, ...]) 
     return reading_of_jvm(node.get("function"), _types(args), _stated_type(node, context))
 
 
+def _reading_of_aggregator(
+    node: Node, context: Context, args: tuple[Expression, ...]
+) -> Reading | tuple[Why, ...]:
+    """What was read of an aggregator in Java or Scala, or else why it was not."""
+    return reading_of_aggregator(node.get("agg"), _types(args), context.type(node) or UNKNOWN)
+
+
 _READERS = {
     **dict.fromkeys(("PYTHON_UDF", "PYTHON_UDAF", "PYTHON_UDTF"), _reading),
     "SCALA_UDF": _reading_of_jvm,
+    "SCALA_UDAF": _reading_of_aggregator,
 }
 _BY_NAME = Why("ARGUMENTS", "its arguments are given by name", "give them by position")
 _scala_udf = udf("SCALA_UDF", "udfName")
@@ -457,6 +466,8 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "ScalaUDF": scala_udf,
     "ScalaUDAF": udf("SCALA_UDAF", "udafName"),
     "ScalaAggregator": udf("SCALA_UDAF", "aggregatorName", "agg"),
+    "SimpleTypedAggregateExpression": typed_aggregate,
+    "ComplexTypedAggregateExpression": typed_aggregate,
     "HiveSimpleUDF": udf("HIVE_UDF", "name"),
     "HiveGenericUDF": udf("HIVE_UDF", "name"),
     "HiveUDAFFunction": udf("HIVE_UDAF", "name"),

@@ -9,9 +9,12 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.Encoder;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.expressions.Aggregator;
 
 /** Functions as jobs in Java have them. Each is printed with its instructions: {@code java Samples}. */
 public final class Samples {
@@ -146,8 +149,214 @@ public final class Samples {
     return found;
   }
 
+  /** The mean of lengths, kept in an array. */
+  static final class Mean extends Aggregator<String, double[], Double> {
+    @Override
+    public double[] zero() {
+      return new double[2];
+    }
+
+    @Override
+    public double[] reduce(double[] held, String name) {
+      held[0] += name.length();
+      held[1] += 1;
+      return held;
+    }
+
+    @Override
+    public double[] merge(double[] one, double[] other) {
+      one[0] += other[0];
+      one[1] += other[1];
+      return one;
+    }
+
+    @Override
+    public Double finish(double[] held) {
+      return held[0] / held[1];
+    }
+
+    @Override
+    public Encoder<double[]> bufferEncoder() {
+      return null;
+    }
+
+    @Override
+    public Encoder<Double> outputEncoder() {
+      return Encoders.DOUBLE();
+    }
+  }
+
+  /** Folds a text into another; {@code sort} says how. */
+  static final class Folded<T> extends Aggregator<T, String, String> {
+    private final Fold<T> fold;
+    private String before = "";
+
+    Folded(Fold<T> fold) {
+      this.fold = fold;
+    }
+
+    @Override
+    public String zero() {
+      return "";
+    }
+
+    @Override
+    public String reduce(String held, T given) {
+      return fold.of(held, given);
+    }
+
+    @Override
+    public String merge(String one, String other) {
+      return one + other;
+    }
+
+    @Override
+    public String finish(String held) {
+      before = held;
+      return held;
+    }
+
+    @Override
+    public Encoder<String> bufferEncoder() {
+      return Encoders.STRING();
+    }
+
+    @Override
+    public Encoder<String> outputEncoder() {
+      return Encoders.STRING();
+    }
+  }
+
+  interface Fold<T> extends java.io.Serializable {
+    String of(String held, T given);
+  }
+
+  /** The one that is given last, if it is longer: values pass, lengths decide. */
+  static class Longest extends Aggregator<String, String, String> {
+    @Override
+    public String zero() {
+      return "";
+    }
+
+    @Override
+    public String reduce(String held, String given) {
+      return longer(held, given);
+    }
+
+    @Override
+    public String merge(String one, String other) {
+      return longer(one, other);
+    }
+
+    private static String longer(String one, String other) {
+      return other.length() > one.length() ? other : one;
+    }
+
+    @Override
+    public String finish(String held) {
+      return held;
+    }
+
+    @Override
+    public Encoder<String> bufferEncoder() {
+      return Encoders.STRING();
+    }
+
+    @Override
+    public Encoder<String> outputEncoder() {
+      return Encoders.STRING();
+    }
+  }
+
+  /** Has all but its last step of the class above. */
+  static final class Inherits extends Longest {
+    @Override
+    public String finish(String held) {
+      return held + "!";
+    }
+  }
+
+  /** Columns of rows: the first is counted, of the second the greatest is kept. */
+  static final class OfRows extends Aggregator<Row, Long, Long> {
+    @Override
+    public Long zero() {
+      return 0L;
+    }
+
+    @Override
+    public Long reduce(Long held, Row row) {
+      return held + row.getString(1).length();
+    }
+
+    @Override
+    public Long merge(Long one, Long other) {
+      return Math.max(one, other);
+    }
+
+    @Override
+    public Long finish(Long held) {
+      return held;
+    }
+
+    @Override
+    public Encoder<Long> bufferEncoder() {
+      return Encoders.LONG();
+    }
+
+    @Override
+    public Encoder<Long> outputEncoder() {
+      return Encoders.LONG();
+    }
+  }
+
+  /** What only merging adds, and what only the first value makes. */
+  static final class Merged extends Aggregator<String, StringBuilder, String> {
+    @Override
+    public StringBuilder zero() {
+      return new StringBuilder("[");
+    }
+
+    @Override
+    public StringBuilder reduce(StringBuilder held, String given) {
+      return held.append(given);
+    }
+
+    @Override
+    public StringBuilder merge(StringBuilder one, StringBuilder other) {
+      return new StringBuilder().append(other);
+    }
+
+    @Override
+    public String finish(StringBuilder held) {
+      return held.toString();
+    }
+
+    @Override
+    public Encoder<StringBuilder> bufferEncoder() {
+      return null;
+    }
+
+    @Override
+    public Encoder<String> outputEncoder() {
+      return Encoders.STRING();
+    }
+  }
+
+  static Map<String, Object> aggregators() {
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("mean", new Mean());
+    found.put("longest", new Longest());
+    found.put("inherits", new Inherits());
+    found.put("of rows", new OfRows());
+    found.put("merged", new Merged());
+    found.put("folded", new Folded<String>((held, given) -> held + given));
+    return found;
+  }
+
   public static void main(String[] arguments) {
-    for (Map.Entry<String, Object> each : functions("salt").entrySet()) {
+    Map<String, Object> all = functions("salt");
+    all.putAll(aggregators());
+    for (Map.Entry<String, Object> each : all.entrySet()) {
       Json out = new Json(1 << 10);
       out.raw("{").field("name", each.getKey()).key("function").raw("{");
       Functions.write(each.getValue(), out);

@@ -16,12 +16,16 @@ _HIDDEN = re.compile(r"\$\$Lambda\$?\d*/0x[0-9a-f]+")
 """What differs from run to run in the name of a lambda's class."""
 
 
-def samples() -> str:
-    """What the sample functions are described as, one a line."""
+def classpath() -> str:
+    """Spark, and what describes functions."""
     spec = importlib.util.find_spec("pyspark")
     assert spec is not None and spec.origin is not None
-    home = Path(os.environ["JAVA_HOME"]) / "bin"
-    path = f"{JAR}{os.pathsep}{Path(spec.origin).parent / 'jars'}/*"
+    return f"{JAR}{os.pathsep}{Path(spec.origin).parent / 'jars'}/*"
+
+
+def samples() -> str:
+    """What the sample functions are described as, one a line."""
+    home, path = Path(os.environ["JAVA_HOME"]) / "bin", classpath()
     with tempfile.TemporaryDirectory() as folder:
         options = ["--release", "17", "-cp", path, "-d", folder]
         subprocess.run([str(home / "javac"), *options, str(HERE / "Samples.java")], check=True)

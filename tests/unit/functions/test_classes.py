@@ -82,7 +82,7 @@ def test_fields_that_may_be_no_parameters_keep_a_class_from_being_read(fields: s
     "written",
     [
         "class Odd(metaclass=Meta):\n    def __init__(self, a):\n        self.a = a",
-        "class Odd(Plain, Person):\n    pass",
+        "class Odd(Plain, dict):\n    pass",
         "class Odd(dict):\n    pass",
         "class Odd:\n    def __getattr__(self, name):\n        return name",
         "@dataclass(kw_only=True)\nclass Odd:\n    a: str",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from functions import (
+    generated_classes,
     generated_frames,
     generated_objects,
     generated_series,
@@ -36,6 +37,7 @@ LEAST_READ = {
     generated_series: 0.3,
     generated_frames: 0.5,
     generated_objects: 0.5,
+    generated_classes: 0.6,
 }
 SLOW = pytest.mark.slow
 
@@ -81,6 +83,7 @@ def _many(module: Any, seeds: int, count: int, few: int) -> list[Any]:
         *_many(generated_series, 2, 250, 5),
         *_many(generated_frames, 1, 500, 6),
         *_many(generated_objects, 5, 500, 10),
+        *_many(generated_classes, 4, 500, 20),
     ],
 )
 def test_no_change_is_missed_of_functions_that_are_written_by_chance(
@@ -91,6 +94,6 @@ def test_no_change_is_missed_of_functions_that_are_written_by_chance(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         written = generating.examples(module.GENERATOR, seed, count)
-        found = [(source, judge(e.function, e.arguments)) for source, e in written]
+        found = [(source, generating.judged(module.GENERATOR, source, e)) for source, e in written]
     assert [(source, v.misses, v.weakened) for source, v in found if v.misses or v.weakened] == []
     assert sum(v.narrowed for _, v in found) > LEAST_READ[module] * count

@@ -14,7 +14,9 @@ from headwater_functions.flows import reading_of
 from headwater_functions.jvm.function import analyse
 from headwater_functions.resolve import Form
 from headwater_functions.unreadable import UnreadableError
+from headwater_plan.readings import Reading
 from headwater_plan.types import AtomicType, DataType, StructField, StructType
+from headwater_spark.decode.code.aggregators import reading_of_aggregator
 from headwater_spark.decode.code.jvm import reading_of_jvm
 
 TEXT = AtomicType("string")
@@ -23,6 +25,14 @@ SAMPLES = {
     each["name"]: each["function"]
     for each in map(json.loads, RECORDED.read_text("utf-8").strip().split("\n"))
 }
+AGGREGATORS: dict[str, tuple[int, set[tuple[int, str]]]] = {
+    "mean": (1, {(0, "FACT")}),
+    "longest": (1, {(0, "VALUE"), (0, "decides")}),
+    "of rows": (2, {(1, "FACT")}),
+    "merged": (1, {(0, "CONTAINS")}),
+}
+"""How many columns they are given, and what of each is in what they give."""
+ODD_AGGREGATORS = {"inherits": "NOT_SENT", "folded": "SORT"}
 Way = tuple[int, tuple[str, ...], str]
 READ: dict[str, tuple[tuple[DataType, ...], set[Way]]] = {
     "host": ((TEXT,), {(0, (), "CONTAINS"), (0, (), "decides")}),
@@ -76,7 +86,22 @@ def test_what_keeps_catches_or_calls_what_is_not_known_is_opaque(name: str) -> N
 
 
 def test_every_sample_is_expected() -> None:
-    assert set(SAMPLES) == set(READ) | set(OPAQUE)
+    assert set(SAMPLES) == {*READ, *OPAQUE, *AGGREGATORS, *ODD_AGGREGATORS}
+
+
+@pytest.mark.parametrize("name", AGGREGATORS)
+def test_an_aggregator_is_read_as_what_its_methods_make_of_any_number_of_rows(name: str) -> None:
+    columns, expected = AGGREGATORS[name]
+    found = reading_of_aggregator(SAMPLES[name], [TEXT] * columns, TEXT)
+    assert isinstance(found, Reading)
+    ways = {(f.argument, "decides" if f.decides else (f.retains or Retains.VALUE).value) for f in found.flows}
+    assert ways == expected
+
+
+@pytest.mark.parametrize("name", ODD_AGGREGATORS)
+def test_an_aggregator_that_inherits_or_folds_objects_is_opaque(name: str) -> None:
+    (why,) = reading_of_aggregator(SAMPLES[name], [TEXT], TEXT)  # type: ignore[misc]  # it is no reading
+    assert why.code == ODD_AGGREGATORS[name]
 
 
 def test_a_function_without_a_class_file_is_opaque_and_says_why() -> None:
@@ -109,7 +134,7 @@ def _damaged(chance: random.Random, function: dict[str, Any]) -> dict[str, Any]:
 def test_damaged_instructions_are_read_or_refused_and_nothing_else(count: int) -> None:
     chance = random.Random(count)
     for _ in range(count):
-        function = _damaged(chance, chance.choice(list(SAMPLES.values())))
+        function = _damaged(chance, chance.choice([s for s in SAMPLES.values() if "methods" in s]))
         try:
             analyse(function, chance.choice([1, 2]))
         except UnreadableError:

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.domain.model import JobKey
+from headwater_backend.domain.roles import everything
+from headwater_backend.function_proposals.proposal import CodeSeen, Proposal
+from headwater_backend.function_proposals.stewardship import propose
 from headwater_backend.ingest.service import ingest
+from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
@@ -52,7 +57,11 @@ def nightly(number: int) -> dict[str, Any]:
     }
     owner = facet(owners=[{"name": "team:data"}])
     alone = event("COMPLETE", number, f"alone {number}", [], [dataset(f"own {number}", "a")], f"job {number}")
-    alone["job"]["facets"] = {"ownership": owner, "documentation": facet(description="makes its own")}
+    alone["job"]["facets"] = {
+        "ownership": owner,
+        "documentation": facet(description="makes its own"),
+        "headwater_functions": facet(functions=[{"name": "score", "sort": "PYTHON_UDF", "known": "OPAQUE"}]),
+    }
     return {"described": body, "above": event("START", 1, f"above {number}", job="above"), "alone": alone}
 
 
@@ -60,6 +69,16 @@ def company(store: LineageStore, size: int) -> LineageStore:
     events = [each for number in range(size) for each in nightly(number).values()]
     assert all(outcome.stored for outcome in ingest(store, events))
     return store
+
+
+def proposed(store: LineageStore, size: int) -> None:
+    """Keep two proposals for the function of each separate job, as far as they are new."""
+    for number in range(size):
+        job, code = JobKey(NAMESPACE, f"job {number}"), CodeSeen(f"3.12:{number:x}", "job.py", number)
+        kept = [
+            Proposal(job, "score", ("mail",), (reads,), None, code, ()) for reads in ("mail", "mail -> k")
+        ]
+        propose(store, kept, Steward(everything("Ana"), "a second opinion"))
 
 
 def run_query(client: TestClient, operation: str, /, **variables: Any) -> Any:
@@ -218,6 +237,8 @@ LISTS = {
     "unusedDatasets": '{ unusedDatasets(since: "2026-01-01T00:00:00Z", first: 1000) { edges { node { lastRead } } } }',
     "goldenSources": f"""{{ goldenSources(node: {{namespace: "{NAMESPACE}", name: "out 0"}}) {{
         sources {{ paths {{ label }} }} }} }}""",
+    "functionProposals": """{ functionProposals(first: 1000) { edges { node {
+        job { namespace name } function reads state decisions { by reason } } } } }""",
     "columnUsage": f"""{{ columnUsage(namespace: "{NAMESPACE}", name: "in", since: "2026-01-01T00:00:00Z") {{
         paths {{ label }} }} }}""",
 }
@@ -230,11 +251,36 @@ def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, nam
         calls = []
         for size in (5, 10):
             company(store, size)
+            proposed(store, size)
             counting.calls.clear()
             found = run_query(client, LISTS[name])
             assert len(found.get("edges", range(size))) >= size
             calls.append(list(counting.calls))
     assert calls[0] == calls[1] != []
+
+
+def test_pages_of_proposals_continue_to_the_end(client: TestClient, store: LineageStore) -> None:
+    company(store, 4)
+    proposed(store, 4)
+    first, after = [edge["node"] for edge in run_query(client, "function_proposals")["edges"]], None
+    assert {(each["job"]["name"], *each["reads"]) for each in first} == {
+        (f"job {number}", reads) for number in range(4) for reads in ("mail", "mail -> k")
+    }
+    refused = [each["id"] for each in first if each["reads"] == ["mail"]]
+    run_query(client, "decide_functions", refused=refused, reason="too coarse")
+    found: list[dict[str, Any]] = []
+    while True:
+        page = run_query(client, "function_proposals", first=3, after=after)
+        assert len(page["edges"]) <= 3
+        found += [edge["node"] for edge in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+    assert [each["state"] for each in found] == ["REFUSED"] * 4 + ["PROPOSED"] * 4
+    assert len({each["id"] for each in found}) == 8
+    of_one = {"job": {"namespace": NAMESPACE, "name": "job 2"}, "states": ["REFUSED"]}
+    (node,) = [edge["node"] for edge in run_query(client, "function_proposals", **of_one)["edges"]]
+    assert (node["job"]["name"], node["reads"], len(node["decisions"])) == ("job 2", ["mail"], 2)
 
 
 def test_a_list_reads_the_runs_below_its_items_at_once(store: LineageStore) -> None:

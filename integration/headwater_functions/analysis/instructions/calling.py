@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.callables import UNREAD, Call, Closure, Library, depth_of
 from headwater_functions.analysis.calls import call_value
 from headwater_functions.analysis.constants import own_class
-from headwater_functions.analysis.frame import MOST_BOUND, Frame
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame.attributes import MOST_BOUND
 from headwater_functions.analysis.instructions.building import positions
 from headwater_functions.analysis.instructions.stack import NULL_MARK, Operation
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, join
@@ -176,7 +178,28 @@ def class_of(f: Frame, call: Call) -> Value:
     if any(map(_has_odd_fields, functions)):
         members["\0odd"] = True
     made = Class(called, tuple(call.args[2:]), members, call.keywords.get("metaclass"))
-    return Value(calls=frozenset((own_class(made, f.function.scope),)))
+    if call.spread or not call.keywords.keys() <= {"metaclass"}:
+        made.odd = "is made with arguments that are not known"
+    found = Value(calls=frozenset((own_class(made, f.function.scope),)))
+    made.members = {name: _of_this(member, found) for name, member in made.members.items()}
+    return found
+
+
+def _of_this(member: Any, made: Value) -> Any:
+    """A member of a class, whose functions may have the class in a variable of their own, as ``super()`` needs it."""
+    if not isinstance(member, Value) or not member.calls:
+        return member
+    calls: set[Any] = set()
+    for each in member.calls:
+        if isinstance(each, Closure) and "__class__" in each.code.free:
+            place = each.code.free.index("__class__")
+            cells = (*each.cells[:place], made, *each.cells[place + 1 :])
+            calls.add(replace(each, cells=cells))
+        elif isinstance(each, Library) and each.values:
+            calls.add(replace(each, values=tuple(_of_this(v, made) for v in each.values)))
+        else:
+            calls.add(each)
+    return replace(member, calls=frozenset(calls))
 
 
 _ODD_FIELDS = frozenset({"ClassVar", "InitVar", "KW_ONLY", "init", "kw_only"})

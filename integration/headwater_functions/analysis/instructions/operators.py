@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from headwater_functions.analysis.frame import LAZY, Frame
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame.elements import LAZY
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.instructions.stack import Operation
 from headwater_functions.analysis.values import (

@@ -57,6 +57,8 @@ def _load_global(f: Frame, name: Any) -> None:
     scope = f.function.scope
     if name in scope:
         f.push(value_of_record(scope[name], scope))
+    elif (known := f.reader.around(name)) is not None:
+        f.push(known)
     else:
         f.push(Value(calls=frozenset((Library(str(name)),))))
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from headwater_functions.analysis.callables import Call, Library
 from headwater_functions.analysis.calls import call_value
-from headwater_functions.analysis.frame import LAZY, Frame
+from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.frame.elements import LAZY
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import AGGREGATE, COMPUTED, NOTHING, PLAIN, Value, join, with_edges

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass
-from headwater_functions.analysis.constants import class_above
+from headwater_functions.analysis.constants import classes_above
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.values import COMPUTED, NONE, Value
+from headwater_functions.analysis.values import COMPUTED, NONE, NOTHING, Value
 from headwater_functions.code import Class
 
 
 def decorated(f: Frame, call: Call) -> Value:
     """A decorator that leaves a function as it is, as far as its result is concerned."""
+    if call.name == "functools.wraps":
+        return Value(calls=frozenset((Library("\0decorator"),)))
+    if call.name in _OF_CLASSES and any(isinstance(c, OwnClass) for a in call.args for c in a.calls):
+        return call.args[0]
     functions = [a for a in call.args if any(isinstance(c, Closure) for c in a.calls)]
     if "cache" in call.name and any(c.cells for a in functions for c in a.calls if isinstance(c, Closure)):
         raise f.unreadable(
@@ -18,16 +24,52 @@ def decorated(f: Frame, call: Call) -> Value:
         )
     if not functions and call.name == "\0decorator":
         return f.touched(call.all, "it calls a function that is not read")
-    return functions[0] if functions else Value(calls=frozenset((Library("\0decorator"),)))
+    keeps = "cache" in call.name
+    if not functions:
+        return Value(calls=frozenset((Library("functools.cache" if keeps else "\0decorator"),)))
+    if not keeps:
+        return functions[0]
+    if len(functions[0].calls) > 1:
+        return f.touched(call.all, "it keeps results of several functions")
+    return Value(calls=frozenset(replace(c, kept=True) for c in functions[0].calls if isinstance(c, Closure)))
+
+
+_OF_CLASSES = frozenset({"typing.final", "functools.total_ordering"})
+"""Decorators that leave a class as it is, as far as its attributes and its functions are concerned."""
+
+
+def logger(f: Frame, call: Call) -> Value:
+    """``logging.getLogger``: something that only tells people what it is given."""
+    return Value(calls=frozenset((Library("logging.getLogger()"),)))
 
 
 def descriptor(f: Frame, call: Call) -> Value:
     """``property``, ``staticmethod``: what a class does with the function is told where an instance is asked for it."""
     functions = [c for v in call.args for c in v.calls]
-    plain = all(isinstance(c, Closure) and not any(v.calls or v.refs for v in c.values) for c in functions)
+    plain = bool(functions) and all(isinstance(c, Closure) for c in functions)
     if call.spread or call.keywords or not plain:
         return f.touched(call.all, f"{call.name} is not read as it is called")
     return Value(calls=frozenset((Library(f"{call.name}()", tuple(call.args)),)))
+
+
+def changed_property(f: Frame, called: Library, call: Call) -> Value:
+    """``setter`` and its like: a property as another one, with one function in place of that which it had."""
+    place = ("getter", "setter", "deleter").index(called.name.rpartition(".")[2])
+    given = call.args[0] if len(call.args) == 1 and not call.keywords and not call.spread else NOTHING
+    if not given.calls or not all(isinstance(c, Closure) for c in given.calls):
+        return f.touched([*called.values, *call.all], f"{called.name} is not read as it is called")
+    values = [*called.values, *[NONE] * (3 - len(called.values))]
+    values[place] = given
+    return Value(calls=frozenset((Library("property()", tuple(values)),)))
+
+
+def bound_later(f: Frame, call: Call) -> Value:
+    """``functools.partialmethod``."""
+    functions = call.args[0].calls if call.args and not call.spread and "**" not in call.keywords else ()
+    if not functions or not all(isinstance(c, Closure) for c in functions):
+        return f.touched(call.all, "functools.partialmethod is not read as it is called")
+    bound = f.partial(call.args[0], tuple(call.args[1:]), tuple(call.keywords.items()))
+    return Value(calls=frozenset((Library("functools.partialmethod()", (bound,)),)))
 
 
 _PLAIN_OPTIONS = frozenset(
@@ -46,10 +88,10 @@ def data_class(f: Frame, call: Call) -> Value:
     made = classes[0]
     fields = made.record.members.get("\0fields")
     annotated = fields.single.value if isinstance(fields, Value) and fields.single is not None else ()
-    above = class_above(made.record, made.scope)
-    inherited = above.fields if above is not None and above.kind == "dataclass" else ()
-    names = (*inherited, *(n for n in annotated if n not in inherited))
-    return Value(calls=frozenset((OwnClass(made.record, made.scope, "dataclass", names),)))
+    above = [each for each in classes_above(made.record, made.scope) if each.kind == "dataclass"]
+    names = dict.fromkeys(name for each in reversed(above) for name in each.fields)
+    names |= dict.fromkeys(annotated)
+    return Value(calls=frozenset((OwnClass(made.record, made.scope, "dataclass", tuple(names)),)))
 
 
 def named_tuple(f: Frame, call: Call) -> Value:

@@ -197,7 +197,6 @@ REFUSED: Mapping[str, str] = {
             "operator.ixor",
             "struct.pack_into",
             "functools.singledispatch",
-            "functools.cached_property",
             "codecs.open",
             "operator.methodcaller",
         ],

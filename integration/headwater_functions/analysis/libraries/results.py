@@ -6,6 +6,7 @@ from headwater_functions.analysis.callables import UNREAD, Call, Library
 from headwater_functions.analysis.calls import apart, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.instructions.calling import class_of
+from headwater_functions.analysis.libraries.modules import changed_property
 from headwater_functions.analysis.libraries.pure import PURE, REFUSED
 from headwater_functions.analysis.libraries.table import BUILDING, LIBRARY
 from headwater_functions.analysis.methods import method_result
@@ -17,6 +18,8 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
     name = called.name
     if name == "\0class":
         return class_of(f, call)
+    if name.startswith("property()."):
+        return changed_property(f, called, call)
     rule = LIBRARY.get(name)
     if rule is not None:
         return apart(f, rule, call, arguments=True) if rule in BUILDING else rule(f, call)

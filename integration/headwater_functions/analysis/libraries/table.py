@@ -48,10 +48,12 @@ from headwater_functions.analysis.libraries.making import (
     with_default,
 )
 from headwater_functions.analysis.libraries.modules import (
+    bound_later,
     data_class,
     decorated,
     descriptor,
     generated,
+    logger,
     named_tuple,
     nothing,
 )
@@ -164,14 +166,22 @@ LIBRARY: Mapping[str, Rule] = {
         decorated,
         "pyspark.sql.functions.udf pyspark.sql.functions.pandas_udf pyspark.sql.functions.arrow_udf "
         "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps \0decorator "
+        "abc.abstractmethod typing.final typing.override functools.total_ordering "
         "pyspark.sql.functions.udtf",
     ),
-    **_names(descriptor, "property staticmethod"),
+    **_names(descriptor, "property staticmethod classmethod functools.cached_property"),
+    "functools.partialmethod": bound_later,
     **_names(data_class, "dataclasses.dataclass"),
     **_names(named_tuple, "collections.namedtuple"),
     **_names(
         nothing,
         "print warnings.warn logging.debug logging.info logging.warning logging.error logging.exception",
+    ),
+    "logging.getLogger": logger,
+    **_names(
+        nothing,
+        "logging.getLogger().debug logging.getLogger().info logging.getLogger().warning logging.getLogger().error "
+        "logging.getLogger().exception logging.getLogger().critical",
     ),
     **_names(
         generated,

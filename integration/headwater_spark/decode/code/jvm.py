@@ -17,8 +17,12 @@ from headwater_plan.readings import Reading, Why
 from headwater_plan.types import DataType
 from headwater_spark.decode.code.python import MOST_KEPT, ODD_CALL, attempted, known_or_why
 
-_NOT_SENT = Why(
-    "NOT_SENT", "its class file is not there, or is too large to be sent to the agent", "declare what it does"
+ROW = "Lorg/apache/spark/sql/Row;"
+"""The type of rows, as class files write it."""
+NOT_SENT = Why(
+    "NOT_SENT",
+    "its class file is not there, has not all that it does, or is too large to be sent to the agent",
+    "declare what it does",
 )
 
 
@@ -27,7 +31,7 @@ def reading_of_jvm(
 ) -> Reading | tuple[Why, ...]:
     """What was read of the function, or why it stays opaque."""
     if not isinstance(function, Mapping) or "k" not in function:
-        return (_NOT_SENT,)
+        return (NOT_SENT,)
     if result is None:
         return (ODD_CALL,)
     return known_or_why(_read(json.dumps(function, sort_keys=True), tuple(arguments), result))

@@ -13,13 +13,15 @@ from functools import lru_cache, partial
 from typing import Any
 
 from headwater_functions.analysis.constants import Modules
-from headwater_functions.code import VARARGS, Function
+from headwater_functions.code import VARARGS, Function, Named
 from headwater_functions.digest import digest_of
 from headwater_functions.flows import reading_of, reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_class, read_function_or_name
 from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
+from headwater_functions.shipped.files import Text, texts_in
 from headwater_functions.shipped.modules import modules_of, named_function
+from headwater_functions.source import check
 from headwater_functions.table_function import driven
 from headwater_functions.unreadable import ANY_HINT, UnreadableError
 from headwater_plan.readings import Reading, Why
@@ -154,12 +156,23 @@ def parameters(function: Any) -> int | None:
 
 
 def digest(function: Any) -> str | None:
-    """The digest of the function's code; None if it cannot be read."""
+    """The digest of the function with all that the program gives it; None if that cannot be read."""
     try:
-        found, _ = _sent_function(function["command"], function["version"], _shipped(function))
-        return digest_of(found)
+        texts = texts_in(_shipped(function))
+        found = read_function_or_name(base64.b64decode(function["command"]), function["version"])
+        if isinstance(found, Named):
+            return _digest_in_file(found, texts)
+        return digest_of(found, {name: text.source for name, text in texts.items()})
     except Exception:  # noqa: BLE001 - reading it tells why
         return None
+
+
+def _digest_in_file(named: Named, texts: Mapping[str, Text]) -> str | None:
+    """The same of a function of a module that was shipped."""
+    text = texts[named.module]
+    others = {name: each for name, each in texts.items() if name != named.module}
+    (found,) = (c for c in check(text.source.decode(), text.file, others) if c.name == named.name)
+    return None if found.undigested else found.digest
 
 
 def known_or_why(found: Reading | Why) -> Reading | tuple[Why, ...]:

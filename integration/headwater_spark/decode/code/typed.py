@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.jvm.machine import DATA, PARAMETER
+from headwater_functions.jvm.values import DATA, PARAMETER
 from headwater_plan.nodes import (
     Attribute,
     Column,
@@ -26,7 +26,7 @@ from headwater_plan.nodes import (
 from headwater_plan.readings import Reading, Why
 from headwater_plan.types import UNKNOWN, AtomicType, DataType
 from headwater_spark.decode.code.frames import frame_of
-from headwater_spark.decode.code.jvm import reading_of_jvm
+from headwater_spark.decode.code.jvm import ROW, reading_of_jvm
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.values import mapping
@@ -37,7 +37,6 @@ _OBJECTS = Why(
 )
 _TO_OBJECTS = "DeserializeToObject"
 _BOOLEAN = AtomicType("boolean")
-_ROW = "Lorg/apache/spark/sql/Row;"
 
 
 def typed_filter(node: Node, context: Context, child: Relation) -> Relation:
@@ -97,7 +96,7 @@ def _argument(function: Any, schema: DataType | None, columns: Sequence[Attribut
     kind = _parameter(mapping(function))
     if kind in DATA and len(given) == 1:
         return given[0]
-    row = frame_of(given) if kind == _ROW else None
+    row = frame_of(given) if kind == ROW else None
     return row if row is not None and row.type == schema else None
 
 

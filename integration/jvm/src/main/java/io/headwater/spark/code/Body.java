@@ -7,11 +7,14 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.spark.api.java.function.FilterFunction;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.api.java.UDF0;
+import org.apache.spark.sql.expressions.Aggregator;
 import org.apache.xbean.asm9.ClassReader;
 import org.apache.xbean.asm9.Opcodes;
 import org.apache.xbean.asm9.tree.ClassNode;
@@ -25,6 +28,7 @@ final class Body {
   private static final int MOST_BYTES = 1 << 20;
   private static final String ADAPTERS = "org/apache/spark/sql/";
   private static final Set<Class<?>> TYPED = new HashSet<>(Arrays.asList(FilterFunction.class, MapFunction.class));
+  private static final String[] STEPS = {"zero", "reduce", "merge", "finish"};
   private static final String JAVA_UDF = UDF0.class.getPackage().getName() + ".UDF";
 
   /** The class that has the method. */
@@ -32,6 +36,8 @@ final class Body {
   final MethodNode method;
   /** How many of the method's first parameters were bound when the function was made. */
   final int captured;
+  /** The methods of an aggregator by their names; of any other function none. */
+  final Map<String, MethodNode> steps = new LinkedHashMap<>();
 
   private Body(ClassNode type, MethodNode method, int captured) {
     this.type = type;
@@ -95,11 +101,28 @@ final class Body {
     return found.size() == 1 ? found.iterator().next() : null;
   }
 
-  /** The method of that name that the function's class itself has, if it has one alone. */
   private static Body ofObject(Object function) throws IOException {
     Class<?> owner = function.getClass();
-    String name = method(owner);
+    boolean isAggregator = function instanceof Aggregator;
+    String name = isAggregator ? "reduce" : method(owner);
     ClassNode type = name == null ? null : read(owner.getName().replace('.', '/'), owner.getClassLoader());
+    MethodNode found = own(type, name);
+    if (found == null) {
+      return null;
+    }
+    Body body = new Body(type, found, 0);
+    for (String step : isAggregator ? STEPS : new String[0]) {
+      MethodNode method = own(type, step);
+      if (method == null) {
+        return null;
+      }
+      body.steps.put(step, method);
+    }
+    return body;
+  }
+
+  /** The method of that name that the class itself has, if it has one alone. */
+  private static MethodNode own(ClassNode type, String name) {
     List<MethodNode> found = new ArrayList<>();
     for (MethodNode each : type == null ? new ArrayList<MethodNode>() : type.methods) {
       int other = Opcodes.ACC_BRIDGE | Opcodes.ACC_STATIC | Opcodes.ACC_ABSTRACT;
@@ -107,7 +130,7 @@ final class Body {
         found.add(each);
       }
     }
-    return found.size() == 1 ? new Body(type, found.get(0), 0) : null;
+    return found.size() == 1 ? found.get(0) : null;
   }
 
   private static ClassNode read(String name, ClassLoader loader) throws IOException {

@@ -32,7 +32,7 @@ import org.apache.xbean.asm9.tree.VarInsnNode;
 /**
  * Writes the instructions of a function, and of the methods of its own class that it calls and that no other class can
  * replace. Each is an array: its number, and what belongs to it; of a field of its class also whether it is final. The
- * brain reads what the function does of that.
+ * brain reads what the function does of that. Of an aggregator these are the methods by which Spark folds rows.
  */
 public final class Functions {
   private static final int MOST_METHODS = 40;
@@ -59,6 +59,13 @@ public final class Functions {
       if (methods != null) {
         out.raw(",\"k\":\"jvm\"").field("file", body.type.sourceFile).field("class", body.type.name);
         out.field("captured", body.captured).field("entry", key(body.method));
+        if (!body.steps.isEmpty()) {
+          out.key("aggregator").raw("{");
+          for (Map.Entry<String, MethodNode> each : body.steps.entrySet()) {
+            out.field(each.getKey(), key(each.getValue()));
+          }
+          out.raw("}");
+        }
         out.key("methods").raw("{");
         for (Map.Entry<String, MethodNode> each : methods.entrySet()) {
           out.key(each.getKey());
@@ -93,6 +100,7 @@ public final class Functions {
     Map<String, MethodNode> found = new LinkedHashMap<>();
     ArrayDeque<MethodNode> pending = new ArrayDeque<>();
     pending.add(body.method);
+    pending.addAll(body.steps.values());
     int instructions = 0;
     while (!pending.isEmpty()) {
       MethodNode method = pending.poll();

@@ -34,7 +34,8 @@ final class Values {
   private static final int MAX_LITERAL = 256;
   private static final int MAX_NESTING = 8;
   /** What a function of the program is called in Spark's operators and expressions. */
-  private static final Set<String> FUNCTIONS = new HashSet<>(Arrays.asList("function", "func"));
+  private static final Set<String> FUNCTIONS = 
+      new HashSet<>(Arrays.asList("function", "func", "agg", "aggregator"));
 
   /** The nodes that are written, as their elements refer to them. */
   interface Nodes {
@@ -94,7 +95,7 @@ final class Values {
   }
 
   private void collect(Object raw, List<TreeNode<?>> found, int depth) {
-    Object value = Mirror.content(raw);
+    Object value = treesOf(Mirror.content(raw));
     if (value instanceof TreeNode && value instanceof Product) {
       found.add((TreeNode<?>) value);
     } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
@@ -115,6 +116,15 @@ final class Values {
         collect(product.productElement(i), found, depth + 1);
       }
     }
+  }
+
+  /** The values of a map of tree nodes, as of a bean's setters; any other value as it is. */
+  private static Object treesOf(Object value) {
+    if (!(value instanceof scala.collection.Map)) {
+      return value;
+    }
+    scala.collection.Iterable<?> held = ((scala.collection.Map<?, ?>) value).values();
+    return !held.isEmpty() && held.head() instanceof TreeNode ? held : value;
   }
 
   private void collectEach(scala.collection.Iterable<?> values, List<TreeNode<?>> found, int depth) {
@@ -142,7 +152,7 @@ final class Values {
   }
 
   private void write(String field, Object raw, Json out, int depth) {
-    Object value = Mirror.content(raw);
+    Object value = treesOf(Mirror.content(raw));
     if (value == null) {
       out.raw("null");
     } else if (value instanceof TreeNode && value instanceof Product) {

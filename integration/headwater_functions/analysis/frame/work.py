@@ -1,0 +1,213 @@
+"""A function in the middle of being read: its state, what decides that it is here, and what a value is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from headwater_functions.analysis.callables import Call, Closure, Library, OwnClass, Pending, is_own
+from headwater_functions.analysis.constants import Modules
+from headwater_functions.analysis.heap import SEQUENCES, Object, State
+from headwater_functions.analysis.values import (
+    COMPUTE,
+    CONDITION,
+    EXTENT,
+    NOTHING,
+    NULL_TEST,
+    Edge,
+    How,
+    Ref,
+    Value,
+    changed,
+    computed,
+    with_edges,
+)
+from headwater_functions.unreadable import UnreadableError
+
+
+class Reader(Protocol):
+    """What reads functions that are called, and notes what is not read, changed in place, and taken of objects."""
+
+    unread: set[str]
+    written: list[tuple[Value, Value]]
+    taken: set[tuple[Ref, Any]]
+    modules: Modules
+    module: bool
+    broken: str
+    steps: int
+
+    def call(self, function: Closure, call: Call, frame: Any) -> Value: ...
+    def elements(self, pending: Pending, frame: Any) -> Value: ...
+    def method(self, frame: Any, call: Call) -> Value: ...
+    def library(self, frame: Any, called: Library, call: Call) -> Value: ...
+    def around(self, name: str) -> Value | None: ...
+    def names_of(self, function: Closure, frame: Any) -> dict[str, Value]: ...
+
+
+class Work:
+    """What instructions work on: the state, and what decides that it is reached."""
+
+    def __init__(
+        self, reader: Reader, function: Closure, state: State, site: tuple[Any, ...], pc: Value
+    ) -> None:
+        self.reader, self.function, self.state, self.site, self.pc = reader, function, state, site, pc
+        self.index = 0
+        self.line: int | None = None
+        self.touches = NOTHING
+        """What decides whether something has raised by now."""
+        self.carried = NOTHING
+        """What an exception may have in its text, and in its arguments."""
+        self.sequence = 0
+
+    def place(self, mark: str) -> tuple[Any, ...]:
+        """A site of its own for each object that one instruction makes."""
+        self.sequence += 1
+        return (*self.site, self.index, mark, self.sequence)
+
+    def push(self, value: Value) -> None:
+        """Push a value, about which everything decides that decides whether it is pushed."""
+        if value.calls and self.reader.modules.scopes:
+            value = self.reader.modules.resolved(value)
+        self.state.stack.append(with_edges(value, self.pc.edges, self.pc.opaque))
+
+    def pop(self) -> Value:
+        return self.state.stack.pop()
+
+    def pops(self, count: int) -> list[Value]:
+        if count == 0:
+            return []
+        if count > len(self.state.stack):
+            raise IndexError
+        values = self.state.stack[-count:]
+        del self.state.stack[-count:]
+        return values
+
+    def new(self, made: Object, mark: str = "") -> Value:
+        """A new object of this place."""
+        made = replace(made, own=with_edges(made.own, self.pc.edges, self.pc.opaque))
+        return self.state.allocate(self.place(mark), made)
+
+    def unreadable(self, code: str, reason: str, hint: str = "") -> UnreadableError:
+        return UnreadableError(code, reason, hint, self.line)
+
+    def touch(self, *values: Value) -> None:
+        """Note what an instruction looks at that may raise."""
+        for value in values:
+            edges, opaque = self.state.reached(value, whole=True)
+            self.touches = with_edges(self.touches, changed(edges, CONDITION), opaque)
+            self.carried = with_edges(self.carried, changed(edges, COMPUTE), opaque)
+
+    def compute(self, values: Iterable[Value], how: How = COMPUTE) -> Value:
+        """Something computed of all that is in the values."""
+        edges: frozenset[Edge] = frozenset()
+        opaque: frozenset[str] = frozenset()
+        for value in values:
+            reached, marks = self.state.reached(value)
+            edges |= changed(reached, how)
+            opaque |= marks
+        return computed(edges, opaque)
+
+    def decided(self, value: Value, by: Iterable[Value], how: How = CONDITION) -> Value:
+        """The value, about which others decide."""
+        for each in by:
+            edges, opaque = self.state.reached(each)
+            value = with_edges(value, changed(edges, how), opaque)
+        return value
+
+    def touched(self, values: Sequence[Value], why: str = "") -> Value:
+        """The result of code that is not read: it may hold, and change to, whatever it can touch."""
+        edges: frozenset[Edge] = frozenset()
+        opaque = frozenset({why} if why else ())
+        self.reader.unread |= opaque
+        for value in values:
+            reached, marks = self.state.reached(value, whole=True)
+            edges |= changed(reached, COMPUTE)
+            opaque |= marks
+        for ref in self._reachable(values):
+            made = self.state.heap[ref]
+            own = with_edges(replace(made.own, other=True), edges | self.pc.edges, opaque)
+            self.state.change(ref, replace(made, own=own))
+        if self.reader.module:
+            self.spoil(values, why)
+        return computed(edges, opaque)
+
+    def spoil(self, values: Sequence[Value], why: str) -> None:
+        """Note that classes may have been changed by what is not read."""
+        for ref in self._reachable(values):
+            values = [*values, *self.state.heap[ref].members.values(), self.state.heap[ref].elements]
+        for value in values:
+            for called in value.calls:
+                if isinstance(called, OwnClass):
+                    called.record.odd = called.record.odd or f"was changed since it was made: {why}"
+
+    def _reachable(self, values: Sequence[Value]) -> set[Ref]:
+        seen: set[Ref] = set()
+        pending = list(values)
+        done: set[Value] = set()
+        while pending:
+            value = pending.pop()
+            if value in done:
+                continue
+            self.state.budget.spend(1)
+            done.add(value)
+            for called in value.calls:
+                pending.extend(called.values)
+            for ref in value.refs - seen:
+                if ref in self.state.heap:
+                    seen.add(ref)
+                    made = self.state.heap[ref]
+                    pending += [made.own, made.elements, made.keys, *made.members.values()]
+                    if isinstance(made.made, Value):
+                        pending.append(made.made)
+        return seen
+
+    def within(self, values: Sequence[Value]) -> list[Object]:
+        """The objects that are in the values, and in these; not those that something is perhaps a method of."""
+        found: dict[Ref, Object] = {}
+        pending = list(values)
+        while pending:
+            each = pending.pop()
+            self.state.budget.spend(1)
+            is_data = each.refs or each.edges or each.constants
+            pending += [v for c in each.calls if c.holds_data or not is_data for v in c.values]
+            for ref, made in self.objects(each):
+                if ref not in found:
+                    found[ref] = made
+                    pending += [made.own, made.elements, made.keys, *made.members.values()]
+        return list(found.values())
+
+    def objects(self, value: Value) -> list[tuple[Ref, Object]]:
+        return [(r, self.state.heap[r]) for r in sorted(value.refs, key=repr) if r in self.state.heap]
+
+    def tested(self, value: Value, null: bool = False) -> Value:
+        """What decides where the value is tested for truth, or for being null."""
+        if null:
+            return Value(changed(self._outside(value), NULL_TEST), opaque=value.opaque)
+        edges = frozenset(
+            e
+            for each in self._outside(value)
+            for e in changed((each,), EXTENT if each.how.moves else CONDITION)
+        )
+        for _, made in self.objects(value):
+            if made.kind not in SEQUENCES | {"dict", "argument", "frame"}:
+                edges |= changed(self.state.reached(value)[0], CONDITION)
+        return Value(edges, opaque=self._marks(value))
+
+    def _outside(self, value: Value) -> frozenset[Edge]:
+        """What leads to the value, and not to its parts."""
+        return value.edges.union(*(made.own.edges for _, made in self.objects(value)))
+
+    def _marks(self, value: Value) -> frozenset[str]:
+        return value.opaque.union(*(made.own.opaque for _, made in self.objects(value)))
+
+    def changeable(self, target: Value) -> None:
+        """Refuse changes to what others may see: values of the module, parts of an argument, what was computed."""
+        if target.constants or any(isinstance(c, Library | OwnClass) or is_own(c) for c in target.calls):
+            raise self.unreadable(
+                "GLOBAL", "it changes an object of its module, or a default", "keep state out of functions"
+            )
+        if not target.refs or any(e.how.moves for e in target.edges):
+            raise self.unreadable(
+                "IN_PLACE", "it changes a part of a value in place", "build a new value instead"
+            )
