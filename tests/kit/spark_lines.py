@@ -100,13 +100,13 @@ def spark_of(line: SparkLine) -> Iterator[tuple[str, ...]]:
         yield (folder,)
 
 
-def plan_script(
+def run_beside(
     line: SparkLine, folder: Path, *arguments: str, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """``headwater plan`` in a folder, with the PySpark of a line beside this environment's backend."""
+    """Python with these arguments in a folder: the PySpark of a line beside all else of this environment."""
     with spark_of(line) as path:
         return subprocess.run(
-            [sys.executable, "-m", "headwater_cli", "plan", *arguments],
+            [sys.executable, *arguments],
             cwd=folder,
             env={
                 **os.environ,
@@ -119,6 +119,13 @@ def plan_script(
             text=True,
             check=False,
         )
+
+
+def plan_script(
+    line: SparkLine, folder: Path, *arguments: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """``headwater plan`` in a folder, with the PySpark of a line beside this environment's backend."""
+    return run_beside(line, folder, "-m", "headwater_cli", "plan", *arguments, **environment)
 
 
 class Planner:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
+from py4j.protocol import Py4JJavaError
+from pyspark import RDD
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.sql_formatter import SQLStringFormatter
 
 from headwater_boundary.planning import commands
 from headwater_boundary.planning.connect import Client
+from headwater_boundary.planning.origins import reads_data
 from headwater_boundary.planning.program import (
     Line,
     PlannedWrite,
     Program,
     Stop,
     WrittenTo,
+    callers_frame,
     is_of_planning,
     users_line,
 )
@@ -40,6 +43,15 @@ class Planner:
     def here(self) -> Line:
         return users_line(self.program.script)
 
+    def unknown(self, what: str) -> Unknown:
+        """What stands for a value that is not read here."""
+
+        def handed_on(method: str) -> None:
+            reason = f"{method}() takes what {what} gives out of Spark; where to is not planned"
+            self.program.stops.append(Stop(self.here, reason))
+
+        return Unknown(what, str(self.here), handed_on)
+
     def made(self, before: Callable[..., None]) -> Callable[..., None]:
         def make(frame: Any, *args: Any, **kwargs: Any) -> None:
             before(frame, *args, **kwargs)
@@ -56,24 +68,53 @@ class Planner:
 
     def collected(self, name: str, _: Any) -> Callable[..., Unknown]:
         def collect(frame: DataFrame, *_: Any, **__: Any) -> Unknown:
-            return Unknown(f"{name}()", str(self.here))
+            return self.unknown(f"{name}()")
 
         return collect
 
     def acted(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
         def act(rdd: Any, *args: Any, **kwargs: Any) -> Any:
             # Of the program's own values, PySpark asks the first for its type.
-            if is_of_planning(sys._getframe(1)):
+            if is_of_planning(callers_frame()):
+                if reads_data(rdd):
+                    raise NotKnownError(f"{name}() of an RDD", str(self.here))
                 return before(rdd, *args, **kwargs)
-            return Unknown(f"{name}()", str(self.here))
+            return self.unknown(f"{name}()")
 
         return act
+
+    def run(self, before: Callable[..., Any]) -> Callable[..., Any]:
+        def run(context: Any, rdd: Any, *args: Any, **kwargs: Any) -> Any:
+            if is_of_planning(callers_frame()):
+                return before(context, rdd, *args, **kwargs)
+            return self.unknown("runJob()")
+
+        return run
+
+    def read_at_once(self, before: Callable[..., Any]) -> Callable[..., Any]:
+        def given(rdd: Any) -> Any:
+            if reads_data(rdd):
+                raise NotKnownError("a computation over an RDD", str(self.here))
+            return before(rdd)
+
+        return given
+
+    def observed(self, _: Any) -> property:
+        return property(lambda _: self.unknown("Observation.get"))
 
     def not_planned(self, name: str, _: Any) -> Callable[..., None]:
         def skip(*_: Any, **__: Any) -> None:
             self.program.stops.append(Stop(self.here, f"{name}() writes what is not planned"))
 
         return skip
+
+    def by_values(self, name: str, _: Any) -> Callable[..., NoReturn]:
+        """Of methods that make columns of what is in the data."""
+
+        def ask(*_: Any, **__: Any) -> NoReturn:
+            raise NotKnownError(f"{name}()", str(self.here))
+
+        return ask
 
     def pivoted(self, before: Callable[..., Any]) -> Callable[..., Any]:
         def pivot(grouped: Any, column: str, values: Any = None) -> Any:
@@ -114,7 +155,7 @@ class Planner:
         )
         jvm, query = Jvm(writer._spark), analysed(writer._df)
         if kind_of in ("path", "source"):
-            command = commands.to_source(jvm, query, to)
+            command = self._to_source(jvm, query, to)
             if kind_of == "path":
                 self.files[_normal(place)] = writer._df
         else:
@@ -122,6 +163,15 @@ class Planner:
             if kind_of == "table" and "." not in place and to.mode != "append":
                 writer._df.createOrReplaceTempView(place)
         self._planned(query, command, to)
+
+    def _to_source(self, jvm: Jvm, query: Any, to: WrittenTo) -> Any:
+        """The command; None, which the program says, for formats of which Spark makes none before it writes."""
+        try:
+            return commands.to_source(jvm, query, to)
+        except Py4JJavaError:
+            reason = f"the lineage of what is written as {to.format} is not planned"
+            self.program.stops.append(Stop(self.here, reason))
+            return None
 
     def _to_table(self, jvm: Jvm, frame: DataFrame, to: WrittenTo) -> Any:
         view = f"headwater_planned_{len(self.program.writes)}"
@@ -184,9 +234,18 @@ class Planner:
     def inserted(self, writer: Any, tableName: str, overwrite: bool | None = None) -> None:  # noqa: N803 - PySpark's name
         self._write(writer, "insert", tableName, mode="overwrite" if overwrite else "append")
 
+    def table_noted(self, before: Callable[..., None]) -> Callable[..., None]:
+        def begin(writer: Any, frame: Any, table: str) -> None:
+            before(writer, frame, table)
+            writer.__dict__["_planned_table"] = table
+
+        return begin
+
     def written_v2(self, name: str, _: Any) -> Callable[..., None]:
         def write(writer: Any, *_: Any) -> None:
-            to = WrittenTo("table", writer._table, mode="overwrite" if "eplace" in name else "append")
+            to = WrittenTo(
+                "table", writer.__dict__["_planned_table"], mode="overwrite" if "eplace" in name else "append"
+            )
             command = self._to_table(Jvm(writer._spark), writer._df, to)
             self._planned(analysed(writer._df), command, to)
 
@@ -196,7 +255,7 @@ class Planner:
         place = str(args[0]) if args else "a stream's sink"
         frame = writer._df
         self._planned(analysed(frame), None, WrittenTo("stream", place))
-        return Unknown("a streaming query", str(self.here))
+        return self.unknown("a streaming query")
 
     def schema_noted(self, before: Callable[..., Any]) -> Callable[..., Any]:
         def schema(reader: Any, given: Any) -> Any:
@@ -209,6 +268,8 @@ class Planner:
         def read(reader: Any, *args: Any, **kwargs: Any) -> Any:
             args = tuple(self._instead(each) for each in args)
             paths = args[0] if args else kwargs.get("path")
+            if isinstance(paths, RDD) and reads_data(paths) and not self._has_schema(reader, args, kwargs):
+                raise NotKnownError(f"{name}() of an RDD without a schema", str(self.here))
             if isinstance(paths, str) and _normal(paths) in self.files:
                 frame = self.files[_normal(paths)]
                 return frame.select("*")
@@ -222,6 +283,10 @@ class Planner:
                 return self._empty(reader, name, files, given, args)
 
         return read
+
+    def _has_schema(self, reader: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+        given = args[1] if len(args) > 1 else kwargs.get("schema")
+        return bool(given or reader.__dict__.get("_planned_schema"))
 
     def _instead(self, given: Any) -> Any:
         if isinstance(given, list):

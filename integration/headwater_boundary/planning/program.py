@@ -124,6 +124,11 @@ def is_of_planning(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] in _PACKAGES
 
 
+def callers_frame() -> FrameType:
+    """The frame that called the function that calls this."""
+    return sys._getframe(2)
+
+
 def users_line(script: Path) -> Line:
     """The innermost line of the script that is running, or of any file beside it."""
     frame: Any = sys._getframe()

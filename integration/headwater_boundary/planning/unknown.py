@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 MARK = "value-not-known-while-planning"
@@ -17,12 +18,23 @@ class NotKnownError(Exception):
         self.line = line
 
 
-class Unknown:
-    """A value that was to be collected. Parts of it, and what is computed of it, are not known either."""
+HANDS_ON = ("to_", "write", "save", "dump", "insert", "upload", "put", "send", "post")
+"""How the names of methods begin that give a value to something else, such as a file."""
 
-    def __init__(self, what: str, line: str) -> None:
+
+class Unknown:
+    """A value that was to be collected. Parts of it, and what is computed of it, are not known either.
+
+    ``handed_on`` is called with the name of a method that gives it to something else.
+    """
+
+    def __init__(
+        self, what: str, line: str, handed_on: Callable[[str], object] = lambda _: None, asked: str = ""
+    ) -> None:
         self._what = what
         self._line = line
+        self._handed_on = handed_on
+        self._asked = asked
 
     def _same(self, *_: Any, **__: Any) -> Unknown:
         return self
@@ -33,6 +45,11 @@ class Unknown:
     def __getattr__(self, name: str) -> Unknown:
         if name.startswith("__") or name in {"_get_object_id", "_jc", "_jdf"}:
             raise AttributeError(name)
+        return Unknown(self._what, self._line, self._handed_on, name)
+
+    def __call__(self, *_: Any, **__: Any) -> Unknown:
+        if self._asked.startswith(HANDS_ON):
+            self._handed_on(self._asked)
         return self
 
     def __str__(self) -> str:
@@ -46,7 +63,7 @@ class Unknown:
     def __hash__(self) -> int:
         return self._needed()
 
-    __call__ = __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
+    __getitem__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
     __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __neg__ = __round__ = __abs__ = _same
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _same  # type: ignore[assignment]  # no truth values
     __bool__ = __iter__ = __len__ = __int__ = __float__ = __index__ = __contains__ = _needed

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from pyspark import RDD, SparkContext
-from pyspark.sql import SparkSession, group, udf
+from pyspark.sql import Observation, SparkSession, group, udf
 from pyspark.sql.readwriter import DataFrameReader, DataFrameWriter, DataFrameWriterV2
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from headwater_boundary.planning.connect import Client, classic_frame, in_place_of
+from headwater_boundary.planning.learning import Learning
 from headwater_boundary.planning.planner import Planner
 from headwater_boundary.planning.program import Line, Program, Stop
 from headwater_boundary.planning.replaced import Replaced
@@ -60,6 +61,8 @@ ACTIONS = (
     "take", "takeOrdered", "takeSample", "toLocalIterator", "top", "treeAggregate", "treeReduce", "variance",
 )  # fmt: skip
 """Methods of RDDs that read data."""
+BY_VALUES = ("crosstab", "transpose")
+"""Methods whose columns are what is in the data."""
 V2 = ("create", "replace", "createOrReplace", "append", "overwrite", "overwritePartitions")
 
 
@@ -154,6 +157,12 @@ def _replace_all(planner: Planner, put: Callable[[Any, str, Callable[[Any], Any]
     with suppress(ImportError):
         merging = import_module("pyspark.sql.merge").MergeIntoWriter  # Spark 4 alone has it
         put(merging, "merge", partial(planner.not_planned, "mergeInto(…).merge"))
+    for name in BY_VALUES:
+        put(classic, name, partial(planner.by_values, name))
+    put(Observation, "get", planner.observed)
+    put(SparkContext, "runJob", planner.run)
+    put(DataFrameWriterV2, "__init__", planner.table_noted)
+    Learning(planner).replace(put)
     put(SparkSession, "sql", planner.asked)
     put(SparkSession, "stop", lambda before: lambda *_: None)
     put(SparkContext, "stop", lambda before: lambda *_: None)
