@@ -46,6 +46,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "column_usage": [{"namespace": OPEN, "name": "first", "since": SINCE}],
     "explanation": [{"node": LAST}],
     "usages": [{"of": FIRST}, {"of": FIRST, "togetherWith": [{"node": FIRST, "usedAs": ["VALUE"]}]}],
+    "record_sources": [{"attributes": [FIRST]}, {"attributes": [LAST, LAST]}],
     "mapping_text": [{"node": LAST}, {"node": LAST, "language": "DE"}],
     "conditions": [{"job": JOB, "output": LAST}],
     "data_flow": [{}],

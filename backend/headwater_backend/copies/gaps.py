@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -15,6 +15,8 @@ from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, No
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions import lineage as questions
 from headwater_backend.questions.active import active_lineage as active
+from headwater_backend.questions.active.record_sources import RecordSources, check_attributes
+from headwater_backend.questions.active.record_sources import record_sources as combined
 from headwater_backend.questions.active.steps import ActiveGraph
 from headwater_backend.questions.closure import LineageGraph, gaps_in_order
 from headwater_backend.questions.levels import Level
@@ -54,6 +56,19 @@ def active_lineage(
         store, node, direction, scope, level, where=where, verify=verify, most_ways=most_ways
     )
     return _told(store, found, direction, scope)
+
+
+def record_sources(
+    store: ActiveGraph, nodes: Sequence[NodeKey], scope: Scope, *, where: str | None = None
+) -> RecordSources:
+    """``questions.active.record_sources`` of attributes of the rows that are ``where``, with the same gaps.
+
+    Raises what ``active_lineage`` raises, and ``BadQuestion`` for attributes of several datasets.
+    """
+    check_attributes(nodes)
+    return combined(
+        [active_lineage(store, node, Direction.BACKWARD, scope, where=where) for node in dict.fromkeys(nodes)]
+    )
 
 
 def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -22,13 +22,17 @@ from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_answer, print_table
 
-_OF_A_DATASET = ("namespace", "indirect", "depth", "within", "in_namespace", "stop_at")
+_OF_A_DATASET = ("where", "namespace", "indirect", "depth", "within", "in_namespace", "stop_at")
+OF_A_RECORD = ("what", "namespace", "name", "path", "rows")
 HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
 
 
 @click.command(epilog=EXIT_CODES)
 @click.argument("dataset", required=False)
-@click.argument("path", required=False)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option(
+    "--where", metavar="CONDITION", help="Of some rows of the dataset alone, such as \"kind = 'shop'\"."
+)
 @namespace_option
 @indirect_option
 @traversal_options
@@ -37,7 +41,8 @@ HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
 def sources(
     context: click.Context,
     dataset: str | None,
-    path: str | None,
+    paths: Sequence[str],
+    where: str | None,
     namespace: str | None,
     indirect: bool,
     limit: int,
@@ -53,9 +58,13 @@ def sources(
 
     An `end` is a path where lineage ends although its dataset has inputs: a constant, or a gap.
 
+    Of several PATHs, or with --where: the sources that one record has all of these values from, by active lineage, and
+    those that a value could come from alone.
+
     \b
     headwater sources --as-of 2026-01-31
     headwater sources discounts customer_email
+    headwater sources discounts customer_email percent --where "kind = 'shop'"
     """
     client = create_client(context, store, url)
     if dataset is None:
@@ -64,7 +73,17 @@ def sources(
         headings = ("namespace", "name", "owners", "last seen")
         print_nodes(client, "sources", asked, limit, _of_all, headings, as_json=as_json)
         return
-    node = node_ref(client, dataset, path, namespace)
+    if len(paths) > 1 or where is not None:
+        if indirect:
+            raise click.UsageError("--indirect goes with one PATH: a record has its values from sources")
+        nodes = [node_ref(client, dataset, path, namespace) for path in paths] or [
+            node_ref(client, dataset, None, namespace)
+        ]
+        asked = {"attributes": nodes, "where": where, **traversal_variables(**bounding)}
+        of_record = client.query("record_sources", asked)["recordSources"]
+        print_answer(context, of_record, _print_record, as_json=as_json, strict=strict)
+        return
+    node = node_ref(client, dataset, paths[0] if paths else None, namespace)
     variables = {"node": node, "types": edge_types(indirect), **traversal_variables(**bounding)}
     found = client.query("golden_sources", variables)["goldenSources"]
     print_answer(context, found, _print, as_json=as_json, strict=strict)
@@ -86,6 +105,29 @@ def _of_all(source: Mapping[str, Any]) -> tuple[str, ...]:
 def _print(found: Mapping[str, Any]) -> None:
     print_table(HEADINGS, list(_rows(found)))
     print_gaps(found)
+
+
+def _print_record(found: Mapping[str, Any]) -> None:
+    print_table(OF_A_RECORD, list(_rows_of_record(found)))
+    print_gaps(found)
+
+
+def _rows_of_record(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for source in found["shared"]:
+        for rows in source["rows"]:
+            yield _concerned("source of all", rows)
+    for attribute in found["attributes"]:
+        label = attribute["node"]["label"]
+        for rows in attribute["alone"]:
+            yield _concerned(f"of {label} alone", rows)
+        if attribute["hasNone"]:
+            yield f"{label} has none", "", "", "", ""
+
+
+def _concerned(what: str, rows: Mapping[str, Any]) -> tuple[str, ...]:
+    node = rows["node"]
+    path = node["label"] if node["path"] else ""
+    return what, node["namespace"], node["name"], path, rows["condition"] or "all"
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.active.checks import CheckQuery
 from headwater_graphql.fields.active.explain import ExplanationQuery
+from headwater_graphql.fields.active.records import RecordSourceQuery
 from headwater_graphql.fields.active.usages import ContextQuery
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.callers import CallerQuery
@@ -54,6 +55,7 @@ class Query(
     ImpactQuery,
     ConditionQuery,
     ContextQuery,
+    RecordSourceQuery,
     ExposureQuery,
     ExposureChangesQuery,
     MatrixQuery,

@@ -46,6 +46,7 @@ def test_a_server_returns_the_same_answers_as_a_store(target: Sequence[str], sto
         ("sources",),
         ("sources", "--as-of", "2026-12-31"),
         ("sources", "vouchers", "--indirect"),
+        ("sources", "vouchers", "customer_email", "customer_email"),
         ("sources", "vouchers", "--as-of", "2026-12-31"),
         ("unused", "--since", "2026-01-01"),
         ("usage", "customers", "--since", "1990-01-01", "--until", "2090-01-01"),

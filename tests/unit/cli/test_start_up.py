@@ -50,6 +50,7 @@ QUESTIONS = [
     ("impact", "in"),
     ("witness", "in", "out"),
     ("sources",),
+    ("sources", "out", "y", "y"),
     ("job", "job"),
     ("runs", "job"),
     ("quality", "out"),

@@ -100,6 +100,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
         {"of": FIRST},
         {"of": {"namespace": NAMESPACE, "name": "in"}, "togetherWith": [{"node": FIRST}], "within": "PATH"},
     ],
+    "record_sources": [{"attributes": [LEAF]}, {"attributes": [LEAF, LEAF], "asOf": LATER}],
     "mapping_text": [{"node": LEAF}],
     "conditions": [{"job": JOB, "output": FIRST}, {"job": JOB, "output": LEAF, "asOf": LATER}],
     "graph_checks": [{}],
