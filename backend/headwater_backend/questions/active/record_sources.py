@@ -63,7 +63,9 @@ def check_attributes(nodes: Sequence[NodeKey]) -> None:
             "name at least one path, all of the same dataset",
         )
     if len(nodes) > MOST_ATTRIBUTES:
-        raise BadQuestion(f"{len(nodes)} attributes are given", f"ask about {MOST_ATTRIBUTES} at most")
+        raise BadQuestion(
+            f"{len(nodes)} paths are asked for together", f"ask for up to {MOST_ATTRIBUTES} at once"
+        )
 
 
 def record_sources(answers: Sequence[LineageGraph]) -> RecordSources:
