@@ -27,7 +27,7 @@ from headwater_boundary.planning.program import (
     Line,
     Program,
     Stop,
-    is_of_planning,
+    called_by_planning,
     users_line,
 )
 from headwater_boundary.planning.replaced import Replaced
@@ -99,7 +99,7 @@ class Client:
 
     def _is_remote(self) -> bool:
         """PySpark's question, which the program may ask as well."""
-        return bool(self.server) and not is_of_planning(sys._getframe(1))
+        return bool(self.server) and not called_by_planning()
 
     def _become(self, url: str) -> None:
         server = _without_secrets(url)
@@ -166,7 +166,7 @@ class _OfDriver:
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         if owner is None:
             return self
-        if not is_of_planning(sys._getframe(1)):
+        if not called_by_planning():
             raise PySparkAttributeError(None, "JVM_ATTRIBUTE_NOT_SUPPORTED", {"attr_name": self._name})
         if self._before is not None:
             return self._before.__get__(owner, kind)
@@ -181,7 +181,7 @@ class _OfDriver:
 
 def _no_context(before: Callable[..., Any]) -> Callable[..., Any]:
     def refuse(owner: Any, *args: Any, **kwargs: Any) -> Any:
-        if is_of_planning(sys._getframe(1)):
+        if called_by_planning():
             return before(owner, *args, **kwargs)
         raise RuntimeError("a client of Spark Connect cannot create a SparkContext")
 

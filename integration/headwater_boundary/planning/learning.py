@@ -16,10 +16,12 @@ from inspect import isclass
 from types import ModuleType
 from typing import Any
 
+import pyspark
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
-from headwater_boundary.planning.program import Stop, callers_frame, is_of_planning
+from headwater_boundary.planning.program import Stop, called_by_planning
+from headwater_boundary.planning.replaced import Replaced
 from headwater_boundary.planning.unknown import NotKnownError
 
 ROWS = 8
@@ -43,28 +45,38 @@ class Learning:
     def __init__(self, planner: Any) -> None:
         self._planner = planner
 
-    def replace(self, put: Callable[[Any, str, Callable[[Any], Any]], None]) -> None:
-        """Replace them, if this Python has what they need (NumPy)."""
-        try:
-            ml = import_module("pyspark.ml")
-        except ImportError:
-            return
-        put(ml.Estimator, "fit", self.fitted)
+    def replace(self, replaced: Replaced) -> None:
+        """Replace them in the modules that the program imports."""
+        self._put = replaced.put
+        replaced.when_imported("pyspark.ml", self._in_ml)
+        replaced.when_imported("pyspark.mllib.common", self._in_common)
+        for found in pkgutil.iter_modules([f"{pyspark.__path__[0]}/mllib"]):
+            replaced.when_imported(f"pyspark.mllib.{found.name}", self._in_mllib)
+
+    def _in_ml(self, package: ModuleType) -> None:
+        """The package imports all of its modules."""
+        self._put(package.Estimator, "fit", self.fitted)
         for module, classes in COMPUTED.items():
             for name, methods in classes.items():
                 owner = getattr(import_module(module), name, None)
                 for method in methods if owner is not None else ():
-                    put(owner, method, self._computed(f"{name}.{method}"))
-        for owner in _classes(ml, "MLWriter"):
-            put(owner, "save", partial(self._planner.not_planned, "save"))
-        for owner in _savers(import_module("pyspark.mllib")):
-            put(owner, "save", partial(self._planner.not_planned, "save"))
-        put(import_module("pyspark.mllib.common"), "_to_java_object_rdd", self._planner.read_at_once)
+                    self._put(owner, method, self._computed(f"{name}.{method}"))
+        writer = import_module("pyspark.ml.util").MLWriter
+        for owner in (writer, *(each for each in _below(writer) if "save" in vars(each))):
+            self._put(owner, "save", partial(self._planner.not_planned, "save"))
+
+    def _in_mllib(self, module: ModuleType) -> None:
+        for each in tuple(vars(module).values()):
+            if isclass(each) and each.__module__ == module.__name__ and "save" in vars(each):
+                self._put(each, "save", partial(self._planner.not_planned, "save"))
+
+    def _in_common(self, module: ModuleType) -> None:
+        self._put(module, "_to_java_object_rdd", self._planner.read_at_once)
 
     def fitted(self, before: Callable[..., Any]) -> Callable[..., Any]:
         def fit(estimator: Any, dataset: DataFrame, params: Any = None) -> Any:
             given = (params,) if params is not None else ()
-            if is_of_planning(callers_frame()):
+            if called_by_planning():
                 return before(estimator, dataset, *given)
             here, name = self._planner.here, f"{type(estimator).__name__}.fit()"
             self._planner.program.stops.append(
@@ -82,7 +94,7 @@ class Learning:
             function = before.__func__ if isinstance(before, staticmethod | classmethod) else before
 
             def compute(*args: Any, **kwargs: Any) -> Any:
-                if is_of_planning(callers_frame()):
+                if called_by_planning():
                     return function(*args, **kwargs)
                 raise NotKnownError(f"{name}()", str(self._planner.here))
 
@@ -91,27 +103,10 @@ class Learning:
         return replaced
 
 
-def _classes(package: ModuleType, name: str) -> list[type]:
-    """The class of ``pyspark.ml.util`` with this name, and those that are made of it and save by themselves."""
-    base = getattr(import_module(f"{package.__name__}.util"), name)
-    return [base, *(each for each in _below(base) if "save" in vars(each))]
-
-
 def _below(base: Any) -> Iterator[Any]:
     for below in base.__subclasses__():
         yield below
         yield from _below(below)
-
-
-def _savers(package: ModuleType) -> Iterator[type]:
-    for found in pkgutil.iter_modules(package.__path__):
-        if found.name != "tests":
-            module = import_module(f"{package.__name__}.{found.name}")
-            yield from (
-                each
-                for each in vars(module).values()
-                if isclass(each) and each.__module__ == module.__name__ and "save" in vars(each)
-            )
 
 
 def made_up(frame: DataFrame) -> DataFrame:

@@ -20,8 +20,7 @@ from headwater_boundary.planning.program import (
     Program,
     Stop,
     WrittenTo,
-    callers_frame,
-    is_of_planning,
+    called_by_planning,
     users_line,
 )
 from headwater_boundary.planning.statements import Statement
@@ -75,7 +74,7 @@ class Planner:
     def acted(self, name: str, before: Callable[..., Any]) -> Callable[..., Any]:
         def act(rdd: Any, *args: Any, **kwargs: Any) -> Any:
             # Of the program's own values, PySpark asks the first for its type.
-            if is_of_planning(callers_frame()):
+            if called_by_planning():
                 if reads_data(rdd):
                     raise NotKnownError(f"{name}() of an RDD", str(self.here))
                 return before(rdd, *args, **kwargs)
@@ -85,7 +84,7 @@ class Planner:
 
     def run(self, before: Callable[..., Any]) -> Callable[..., Any]:
         def run(context: Any, rdd: Any, *args: Any, **kwargs: Any) -> Any:
-            if is_of_planning(callers_frame()):
+            if called_by_planning():
                 return before(context, rdd, *args, **kwargs)
             return self.unknown("runJob()")
 

@@ -6,7 +6,6 @@ import ast
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 
@@ -119,14 +118,10 @@ class Program:
         return found
 
 
-def is_of_planning(frame: FrameType) -> bool:
-    """Whether this is a frame of PySpark or of what plans, and not of the program or a library of it."""
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in _PACKAGES
-
-
-def callers_frame() -> FrameType:
-    """The frame that called the function that calls this."""
-    return sys._getframe(2)
+def called_by_planning() -> bool:
+    """Whether PySpark or what plans called the function that asks, and not the program or a library of it."""
+    caller = sys._getframe(2)
+    return str(caller.f_globals.get("__name__", "")).partition(".")[0] in _PACKAGES
 
 
 def users_line(script: Path) -> Line:

@@ -117,7 +117,9 @@ def planning(script: Path, places: Mapping[str, str] | None = None) -> Iterator[
     try:
         client = Client(program, replaced)
         client.replace()
-        _replace_all(Planner(program, client, places or {}), replaced.put)
+        planner = Planner(program, client, places or {})
+        _replace_all(planner, replaced.put)
+        Learning(planner).replace(replaced)
         yield program
     finally:
         replaced.undo()
@@ -162,7 +164,6 @@ def _replace_all(planner: Planner, put: Callable[[Any, str, Callable[[Any], Any]
     put(Observation, "get", planner.observed)
     put(SparkContext, "runJob", planner.run)
     put(DataFrameWriterV2, "__init__", planner.table_noted)
-    Learning(planner).replace(put)
     put(SparkSession, "sql", planner.asked)
     put(SparkSession, "stop", lambda before: lambda *_: None)
     put(SparkContext, "stop", lambda before: lambda *_: None)

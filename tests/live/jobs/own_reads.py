@@ -49,7 +49,9 @@ def main(out: str) -> None:
     Path("named.csv").write_text("evE"[::-1], "utf-8")
     who = Path("named.csv").read_text("utf-8")
     computed = (F.lit(who).alias("who"), F.expr(f"concat('by ', '{who}')").alias("text"))
-    printed.select("city", *computed, F.lit(len(who) * 70_001).alias("length")).write.parquet(f"{out}/computed")
+    printed.select("city", *computed, F.lit(len(who) * 70_001).alias("length")).write.parquet(
+        f"{out}/computed"
+    )
     found = {"Bern": who}
     carries = F.udf(lambda city: found.get(city.strip()), "string")
     carries_none = F.udf(lambda city: {"Bern": "capital"}.get(city.strip()), "string")
