@@ -9,7 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_mappings import Document, events_of, parse
 from kit.filtered import REGIONS, copied
+from kit.parties import PARTIES
 
 FORK = [
     copied(1, "first", "shop", "Europe", "Asia"),
@@ -64,6 +66,33 @@ def test_with_too_many_ways_a_choice_leads_on(page: Page, store: LineageStore) -
     expect(form.get_by_role("textbox")).to_have_value("region IN ('Americas')")
     open_line(page, near="shop", far="first · x")
     expect(page.get_by_role("complementary")).to_contain_text("No data can take this way")
+
+
+def test_one_record_has_its_values_from_the_sources_that_they_have_in_common(
+    page: Page, store: LineageStore
+) -> None:
+    take(store, list(events_of([Document("m.txt", "2026-01-01T00:00:00+00:00", parse(PARTIES))])))
+    page.goto("/?namespace=mappings&name=PARTY&active=yes&depth=9")
+    page.get_by_role("button", name="Sources of one record").click()
+    record = page.get_by_role("region", name="Sources of one record")
+    for name in ("NAME", "BORN", "SYSTEM"):
+        record.get_by_role("checkbox", name=name).check()
+    record.get_by_role("button", name="Ask").click()
+    lists = record.get_by_role("list")
+    expect(lists).to_have_text(
+        [
+            re.compile("PERSONS · BORN all rows.*PERSONS · NAME all rows"),
+            re.compile("VISITORS · BORN"),
+            re.compile("COMPANIES · TITLE"),
+        ]
+    )
+    expect(record).to_contain_text("SYSTEM has no source")
+    page.reload()
+    expect(lists).to_have_count(3)
+    ask(page.get_by_role("region", name="Active lineage"), "TYPE = 'PERSON'")
+    expect(lists).to_have_count(1)
+    lists.get_by_role("button", name="PERSONS · BORN").click()
+    expect(page).to_have_url(re.compile("name=PERSONS&path=BORN"))
 
 
 def take(store: LineageStore, events: list[dict[str, Any]]) -> None:

@@ -14,6 +14,7 @@ const STATE: Address = {
   active: true,
   where: "country = 'US' AND ü <> '&'",
   mostWays: 12,
+  record: [["a", "_element", "ü.x"], ["b"]],
   asOf: "2026-01-02T03:04:05.000Z",
   since: "2026-01-01T00:00:00.000Z",
   expanded: [
@@ -69,7 +70,7 @@ test("each selection is restored, and none is told from that of the place that h
 
 test("another place is selected, and another dataset is folded as at first", () => {
   expect(changed(STATE, { holder: null }).selected).toBeUndefined();
-  expect(changed(STATE, { dataset: null })).toMatchObject({ toggled: [], whole: [], rowsOf: [] });
+  expect(changed(STATE, { dataset: null })).toMatchObject({ toggled: [], whole: [], rowsOf: [], record: [] });
   expect(changed(STATE, { level: "PATH" })).toMatchObject({
     toggled: STATE.toggled,
     selected: STATE.selected,

@@ -2,7 +2,7 @@
 import { type FormEvent, useId } from "react";
 
 import type { Lineage } from "../lineage/graph";
-import { shortName } from "../lineage/names";
+import { datasetKey, shortName } from "../lineage/names";
 import { conjoined, type Stop } from "../lineage/pruned";
 import { isActive, useAddress } from "../page/address";
 import { MOST_WAYS } from "../server/generated";
@@ -11,7 +11,8 @@ import { useWords } from "../words/words";
 export function ActiveForm({ lineage }: { lineage: Lineage }) {
   const words = useWords().active;
   const [address, go] = useAddress();
-  if (!address.dataset || !isActive(address)) {
+  const { dataset } = address;
+  if (!dataset || !isActive(address)) {
     return null;
   }
   const ask = (event: FormEvent<HTMLFormElement>) => {
@@ -23,7 +24,7 @@ export function ActiveForm({ lineage }: { lineage: Lineage }) {
     <section className="active-form" aria-label={words.form}>
       <form key={`${address.where} ${address.mostWays}`} onSubmit={ask}>
         <label>
-          {words.where(shortName(address.dataset.name))}
+          {words.where(shortName(dataset.name))}
           <input
             type="text"
             name="where"
@@ -45,6 +46,13 @@ export function ActiveForm({ lineage }: { lineage: Lineage }) {
           {words.ways}
         </label>
         <button type="submit">{words.ask}</button>
+        <button
+          type="button"
+          title={words.record.hint}
+          onClick={() => go({ selected: { kind: "dataset", card: datasetKey(dataset) } }, "same")}
+        >
+          {words.record.title}
+        </button>
       </form>
       {lineage.effects.length > 0 && (
         <ul aria-label={words.effects}>

@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import { type Expansion, readExpansion, writeExpansion } from "../lineage/expansions";
 import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
-import { readRows, readSelection, readText, writeSelection } from "./in_cards";
+import { readPath, readRows, readSelection, readText, writeSelection } from "./in_cards";
 
 export const VIEWS = [
   "picture",
@@ -38,6 +38,8 @@ export interface Address {
   readonly where: string;
   /** After how many ways active lineage stops; null where the server decides. */
   readonly mostWays: number | null;
+  /** The paths of the start whose values one record has, where its sources are asked for. */
+  readonly record: readonly (readonly string[])[];
   /** The moment that the lineage is asked for, as ISO 8601 text; null is now. */
   readonly asOf: string | null;
   /** The earlier moment to compare with. */
@@ -110,6 +112,7 @@ export const START: Address = {
   active: false,
   where: "",
   mostWays: null,
+  record: [],
   asOf: null,
   since: null,
   expanded: [],
@@ -158,6 +161,7 @@ export function read(query: string): Address {
     active: given.get("active") === "yes",
     where: given.get("where") ?? START.where,
     mostWays: Number.isInteger(mostWays) && mostWays > 0 ? mostWays : START.mostWays,
+    record: given.getAll("record").flatMap((text) => readPath(text)),
     asOf: moment(given.get("as-of")),
     since: moment(given.get("since")),
     expanded: given.getAll("expand").flatMap((text) => readExpansion(text) ?? []),
@@ -213,6 +217,9 @@ export function write(state: Address): string {
   put("active", state.active ? "yes" : "no", "no");
   put("where", state.where, START.where);
   put("most-ways", String(state.mostWays ?? ""), "");
+  for (const path of state.record) {
+    query.append("record", JSON.stringify(path));
+  }
   put("as-of", state.asOf ?? "", "");
   put("since", state.since ?? "", "");
   for (const each of state.expanded) {
@@ -274,12 +281,12 @@ const OF_PAGES: readonly (keyof Address)[] = [
 /** The state after a change of parts of it; what is asked anew begins with the first page, and as it is at first. */
 export function changed(state: Address, change: Partial<Address>): Address {
   const anew = OF_PAGES.some((field) => field in change);
-  const { pages, selected, toggled, whole, rowsOf, where } = START;
+  const { pages, selected, toggled, whole, rowsOf, where, record } = START;
   return {
     ...state,
     ...(anew && { pages }),
     ...("holder" in change && { selected }),
-    ...("dataset" in change && { toggled, whole, rowsOf, where }),
+    ...("dataset" in change && { toggled, whole, rowsOf, where, record }),
     ...change,
   };
 }

@@ -39,6 +39,13 @@ export function readText(text: string): string | null {
   return typeof given === "string" ? given : null;
 }
 
+/** The path of a text, if it is one. */
+export function readPath(text: string): [string[]] | [] {
+  const given = parsed(text);
+  const isPath = Array.isArray(given) && given.length > 0 && given.every((each) => typeof each === "string");
+  return isPath ? [given] : [];
+}
+
 /** A key and how many rows its card shows. */
 export function readRows(text: string): [[string, number]] | null {
   const given = parsed(text);

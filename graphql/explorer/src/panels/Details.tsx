@@ -4,7 +4,7 @@ import type { CardActions } from "../canvas/cards";
 import { type Lineage, NOTHING } from "../lineage/graph";
 import { type DatasetRef, datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
-import { useAddress } from "../page/address";
+import { isActive, useAddress } from "../page/address";
 import type { Card, Picture } from "../picture/model";
 import { isClosed } from "../picture/titles";
 import { WhoHoldsIt } from "../privacy/Holdings";
@@ -18,6 +18,7 @@ import { EdgeDetails } from "./EdgeDetails";
 import { EdgesOfPath } from "./EdgesOfPath";
 import { Gaps } from "./Gaps";
 import { MadeBy } from "./MadeBy";
+import { RecordSources } from "./RecordSources";
 
 interface Props {
   readonly lineage: Lineage;
@@ -144,6 +145,7 @@ function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
         </div>
       )}
       {card.kind === "job" && !isClosed(card) && <ProgramOf job={card} />}
+      {isActive(address) && isStart(card, address.dataset) && <RecordSources dataset={card} />}
       {card.kind === "dataset" && !isClosed(card) && <OwnersOf dataset={card} />}
       {card.kind === "dataset" && <ResidencyDetails dataset={card} />}
       {card.before && card.before !== "end" && <Further card={card} side="before" actions={actions} />}
@@ -152,6 +154,10 @@ function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
       {card.kind === "dataset" && !isClosed(card) && <NewestRuns dataset={card} />}
     </>
   );
+}
+
+function isStart(card: Card, start: DatasetRef | null): boolean {
+  return start !== null && card.kind === "dataset" && datasetKey(card) === datasetKey(start);
 }
 
 function Further({ card, side, actions }: { card: Card; side: "before" | "after"; actions: CardActions }) {

@@ -31,6 +31,16 @@ export const ACTIVE: typeof EN = {
   does: (keeps, ends) => `lässt ${keeps} von ${keeps + ends} Wegen`,
   noChoice: "Keine der Bedingungen unterwegs unterscheidet die Wege dort.",
   goOn: "Weiter",
+  record: {
+    title: "Quellen eines Datensatzes",
+    hint: "Aus welchen Quellen hat ein Datensatz alle seine Werte?",
+    choose: "Seine Werte bei",
+    all: "Eine Quelle von allen",
+    alone: (path) => `Nur von ${path}`,
+    none: "Keine Quelle hat für alle einen Wert.",
+    hasNone: (path) => `${path} hat keine Quelle: eine Konstante, oder keine Zeile kann es bringen.`,
+    anyRow: "alle Zeilen",
+  },
   note: (where) =>
     where
       ? `Für die Zeilen mit ${where}; Wege mit Kreuz können keine Daten nehmen.`

@@ -29,6 +29,16 @@ export const ACTIVE = {
   does: (keeps: number, ends: number) => `keeps ${keeps} of ${keeps + ends} ways`,
   noChoice: "No condition that was met tells the ways there apart.",
   goOn: "Go on",
+  record: {
+    title: "Sources of one record",
+    hint: "Which sources does one record have all of its values from?",
+    choose: "Its values at",
+    all: "A source of all",
+    alone: (path: string) => `Of ${path} alone`,
+    none: "No source has a value for all of them.",
+    hasNone: (path: string) => `${path} has no source: a constant, or no row can bring it.`,
+    anyRow: "all rows",
+  },
   note: (where: string) =>
     where
       ? `Of the rows where ${where}; no data can take the ways with a cross.`
