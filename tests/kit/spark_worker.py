@@ -19,6 +19,14 @@ from pathlib import Path
 from typing import Any
 
 PLAN_BYTES = 64 * 1024 * 1024
+SETTINGS = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.legacy.createHiveTableByDefault": "false",
+}
+"""What plans and rows may depend on; the others say how the session is started."""
 
 
 def session(warehouse: str) -> Any:
@@ -28,21 +36,18 @@ def session(warehouse: str) -> Any:
     import headwater_spark
 
     jar = str(Path(headwater_spark.__file__).parent / "jars" / "headwater-spark.jar")
-    return (
+    builder = (
         SparkSession.builder.master("local[1]")
         .appName("plans")
         .config("spark.jars", jar)
         .config("spark.driver.extraClassPath", f"{pyspark.__path__[0]}/jars/*{os.pathsep}{jar}")
         .config("spark.driver.memory", "1g")
         .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "1")
-        .config("spark.sql.codegen.wholeStage", "false")
-        .config("spark.sql.adaptive.enabled", "false")
-        .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", warehouse)
-        .config("spark.sql.legacy.createHiveTableByDefault", "false")
-        .getOrCreate()
     )
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
 
 
 class Planner:
