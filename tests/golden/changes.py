@@ -26,8 +26,8 @@ from golden.cases import CASES, lineage_of_plan
 from headwater_facets.path import Path
 from headwater_plan.types import StructType, parse_type
 from headwater_spark.tracing.result import PathSteps
-from kit import perturbation, spark_worker
-from kit.spark_lines import SPARK_4, Planner, spark_version
+from kit import perturbation
+from kit.spark_lines import SPARK_4, Planner, spark_version, what_answers
 
 FILE = FOLDER / "changes.ndjson"
 VARYING = {
@@ -119,8 +119,8 @@ def digest(case: Case) -> str:
 @cache
 def made_by() -> str:
     """A short hash of what changes rows and executes programs at present."""
-    parts = [inspect.getsource(perturbation), inspect.getsource(spark_worker.Planner), spark_worker.SETTINGS]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+    contents = inspect.getsource(perturbation) + what_answers()
+    return hashlib.sha256(contents.encode()).hexdigest()[:12]
 
 
 @cache

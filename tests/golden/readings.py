@@ -28,7 +28,7 @@ from golden.captures import FOLDER
 from golden.functions import PREVIEWS, SQL, TYPED, Sample, alone, in_portions, samples
 from golden.readback import PROBES, grouped, is_read, one_to_one, varied
 from kit.perturbation import Row
-from kit.spark_lines import SPARK_4, WORKER, Planner, SparkLine, spark_version
+from kit.spark_lines import SPARK_4, Planner, SparkLine, spark_version, what_answers
 
 FILE = FOLDER / "readings.ndjson"
 KINDS = ("scalar", "constant", "aggregate", "window", "program")
@@ -86,7 +86,7 @@ class Recorded:
 def made_by() -> str:
     """A short hash of what executes the calls and reads their results at present; of the calls, each stands alone."""
     contents = [inspect.getsource(each) for each in (readback, function_values, functions)]
-    contents += [Path(__file__).read_text("utf-8").replace(CONSTANTS, ""), WORKER.read_text("utf-8")]
+    contents += [Path(__file__).read_text("utf-8").replace(CONSTANTS, ""), what_answers()]
     return hashlib.sha256("".join(contents).encode()).hexdigest()[:12]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from kit import class_archive
+from kit import class_archive, spark_worker
 from kit.shared import ROOT
 
 WORKER = Path(__file__).with_name("spark_worker.py")
@@ -126,6 +127,11 @@ def plan_script(
 ) -> subprocess.CompletedProcess[str]:
     """``headwater plan`` in a folder, with the PySpark of a line beside this environment's backend."""
     return run_beside(line, folder, "-m", "headwater_cli", "plan", *arguments, **environment)
+
+
+def what_answers() -> str:
+    """The text of what decides about a worker's plans and rows, whatever starts its Spark."""
+    return inspect.getsource(spark_worker.Planner) + json.dumps(spark_worker.SETTINGS)
 
 
 class Planner:
