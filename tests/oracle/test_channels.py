@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,19 @@ from headwater_facets.path import Path as DataPath
 from kit.figures import say
 from kit.jobs import run_job
 from kit.shared import ROOT
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import LINES, SPARK_4, SparkLine
 from oracle.channels import planted
-from oracle.channels.program import MODULES
+from oracle.channels.program import ALONE, MODULES, channels_in
 
 IN_CI = 1
 IN_FULL = 100
 TESTS = ROOT / "tests"
+
+
+def channels_alone() -> list[str]:
+    """The channels that are gone through in a program of their own, as ``module.channel``."""
+    modules = {name: import_module(f"oracle.channels.{name}") for name in ALONE}
+    return [f"{name}.{each.__name__}" for name, module in modules.items() for each in channels_in(module)]
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +77,15 @@ def test_what_goes_through_each_channel_is_told(
     line: SparkLine, module: str, tmp_path: Path, tally: Counter[str]
 ) -> None:
     check(line, 0, tmp_path, tally, module)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize("channel", channels_alone())
+def test_what_goes_through_one_channel_alone_is_told(
+    channel: str, tmp_path: Path, tally: Counter[str]
+) -> None:
+    check(SPARK_4, 0, tmp_path, tally, *channel.split("."))
 
 
 def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str], *module: str) -> None:

@@ -34,6 +34,7 @@ MADE_BY_CHANGE_FEED = ("_change_type", "_commit_version", "_commit_timestamp")
 """Columns of Delta's change feed that say how and when a row changed, and hold no value of it."""
 _IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
 """Sinks of streaming queries that are no dataset."""
+_KEEP_NOTHING = frozenset({"ConsoleTable", "NoopTable"})
 _OF_TABLE = ("version", "since", "partitioning", "contents", "ids")
 _PYTHON = "PythonTable"
 BY_PROGRAM = "byProgram"
@@ -75,7 +76,9 @@ def is_in_memory(sink: Any) -> bool:
 
 
 def sink_in_memory(sink: Any) -> Source:
-    """A sink in the driver's memory; one that the driver tells from others may be read again."""
+    """A sink in the driver's memory; one that the driver tells from others may be read again, others keep nothing."""
+    if simple_class(sink) in _KEEP_NOTHING:
+        return {"kind": "memory", "keeps": "nothing"}
     instance = mapping(sink).get("instance")
     return {"kind": "memory"} if instance is None else {"kind": "memory", "instance": instance}
 

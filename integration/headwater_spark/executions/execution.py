@@ -18,6 +18,7 @@ from headwater_spark.capture.statements import is_script
 from headwater_spark.constants import Constants
 from headwater_spark.decode import PlanExecution
 from headwater_spark.executions.actions import CHECKPOINTS, RETURNS_NO_VALUES, SHOWS, action_of
+from headwater_spark.executions.handed_over import with_handed_over
 from headwater_spark.executions.job_names import parts_of_access, parts_of_write
 from headwater_spark.naming.datasets import Catalogs, ResolvedDataset, at_location, resolve_datasets, unnamed
 from headwater_spark.naming.models import whole_model
@@ -72,6 +73,10 @@ class Execution(Stated):
     def with_lineage(self, lineage: PlanLineage) -> Execution:
         """A copy with the result of the analysis."""
         return replace(self, lineage=lineage)
+
+    def with_analysis(self, lineage: PlanLineage) -> Execution:
+        """A copy with the lineage of its plan, and what only its functions are given."""
+        return self.with_lineage(with_handed_over(lineage, self._action))
 
     def with_gap(self, gap: Gap) -> Execution:
         """A copy with something more that is not known."""
@@ -169,6 +174,8 @@ class Execution(Stated):
     @property
     def returns_values(self) -> bool:
         """Whether it returns values of datasets to the program: to the driver, or to user code."""
+        if self.lineage.is_handed_over:
+            return not self.is_inference
         is_action = (
             self.lineage.target is None and not self.is_inference and self._action not in RETURNS_NO_VALUES
         )

@@ -183,7 +183,7 @@ class Runs:
         execution = tracked.execution
         lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
         tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
-        tracked.execution = self._held.with_names(self._with_models(execution.with_lineage(lineage)))
+        tracked.execution = self._held.with_names(self._with_models(execution.with_analysis(lineage)))
         self._changed |= {each.id: execution.started for each in tracked.execution.targets()}
         self._held.add_names(tracked.execution)
         if not self._is_step(tracked):

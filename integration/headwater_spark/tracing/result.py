@@ -239,6 +239,8 @@ class PlanLineage:
     access: tuple[Touched, ...] = ()
     returned: tuple[tuple[int, PathSteps], ...] = ()
     """Of a plan that writes nothing: the reads, with their paths, whose values whoever runs it is given."""
+    is_handed_over: bool = False
+    """Whether these are what functions of the program are given, that nobody has read, and nothing else comes of it."""
     observed: tuple[PlanLineage, ...] = ()
     """The lineage of each group of figures that the program is given besides (``observe``)."""
     assigns: bool = False

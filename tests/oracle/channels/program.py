@@ -1,6 +1,7 @@
 """One random program; run as a script: ``program.py SEED FOLDER``, with the sources in the folder (``planted``).
 
-With the name of a module behind it, the program goes through each of the module's channels once.
+With the name of a module behind it, the program goes through each of the module's channels once; with that of a
+channel, too, through it alone: what other channels collect does not make everything doubtful.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ SCHEMA = "id long, a string, b string"
 EVENTS = "id long, note string, props map<string,string>, meta struct<agent:string>"
 OUTPUTS = 3
 MODULES = ("frames", "files", "tables", "streams", "learned", "catalog")
+ALONE = ("batches", "python_sources", "stateful")
+"""The modules whose channels are gone through one by one: what they do not say is in doubt beside others anyway."""
 _LONGEST_NAME = 80
 """The most letters of a text that becomes the name of a folder."""
 _OUTPUT = ("parquet", "json", "csv", "orc", "folders", "text")
@@ -107,9 +110,11 @@ class Program:
         for number, frame in enumerate(self.random.sample(made, min(OUTPUTS, len(made)))):
             self._write(frame, f"{self.folder}/out/{number}")
 
-    def run_each(self, module: str) -> None:
-        """Go through each channel of a module, and write what it gives."""
+    def run_each(self, module: str, name: str) -> None:
+        """Go through each channel of a module, or the one of that name, and write what it gives."""
         for channel in channels_in(_module(module)):
+            if name and channel.__name__ != name:
+                continue
             before = len(self._frames)
             self._go_through(channel)
             for frame in self._frames[before:]:
@@ -168,10 +173,10 @@ def _module(name: str) -> ModuleType:
     return import_module(f"oracle.channels.{name}")
 
 
-def main(seed: str, folder: str, module: str = "") -> None:
+def main(seed: str, folder: str, module: str = "", channel: str = "") -> None:
     program = Program(int(seed), Path(folder))
     if module:
-        program.run_each(module)
+        program.run_each(module, channel)
     else:
         program.run(program.random.randint(4, 9))
     (Path(folder) / "log.json").write_text(json.dumps(program.log), "utf-8")
@@ -181,4 +186,4 @@ if __name__ == "__main__":
     # The channels know this module by its name: their program is to be the same class.
     from oracle.channels.program import main as as_module
 
-    as_module(*sys.argv[1:4])
+    as_module(*sys.argv[1:5])

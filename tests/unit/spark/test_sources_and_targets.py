@@ -298,7 +298,7 @@ def test_a_table_that_the_catalog_of_a_database_creates_is_in_the_database() -> 
                 "WriteToMicroBatchDataSource",
                 {"table": {"o": "x.NoopTable$"}, "outputMode": {"e": "Complete"}},
             ),
-            {"kind": "memory", "mode": "overwrite"},
+            {"kind": "memory", "keeps": "nothing", "mode": "overwrite"},
         ),
         (
             ("WriteToMicroBatchDataSource", {"table": {"o": "k.KafkaTable"}, "writeOptions": {"m": SERVERS}}),

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,6 +52,8 @@ final class Eye {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Map<Integer, Long> stages = bounded();
   private final Map<Long, Execution> running = bounded();
+  /** The executions within which a function of the program runs. */
+  private final Set<Long> bodies = Collections.newSetFromMap(bounded());
   private final Map<Integer, RddJob> rddJobs = bounded();
   /** The number of each query's execution, and of its root's, as long as somebody else keeps the query. */
   private final Map<QueryExecution, long[]> queries = Collections.synchronizedMap(new WeakHashMap<>());
@@ -94,6 +97,9 @@ final class Eye {
       QueryExecution query = query(event.executionId());
       if (query != null) {
         queries.put(query, new long[] {event.executionId(), execution.root()});
+        if (Execution.runsBody(query)) {
+          bodies.add(event.executionId());
+        }
       }
       pipe.offer(out -> execution.start(event, query, settings.planBytes(), out));
     }
@@ -102,6 +108,7 @@ final class Eye {
   void onExecutionEnd(SparkListenerSQLExecutionEnd event) {
     if (claim()) {
       Execution known = running.remove(event.executionId());
+      bodies.remove(event.executionId());
       Execution execution = known == null ? Execution.unseen(event.executionId(), event.time()) : known;
       Execution root = running.getOrDefault(execution.root(), execution);
       pipe.offer(out -> {
@@ -150,7 +157,8 @@ final class Eye {
       ran(running.get(Long.valueOf(id)));
       started(id, event.properties(), since);
       started(event.properties().getProperty("spark.sql.execution.root.id"), event.properties(), since);
-    } else if (claim()) {
+    }
+    if ((id == null || bodies.contains(Long.valueOf(id))) && claim()) {
       RddJob job = RddJob.of(event);
       if (job != null && (job.writes() || settings.accesses())) {
         rddJobs.put(event.jobId(), job);

@@ -31,6 +31,7 @@ public final class Execution {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
   private static final Set<String> MISSING = ConcurrentHashMap.newKeySet();
   private static final int MAX_SQL = 65_536;
+  private static final String BODY = "ForeachBatchSink";
   private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
 
   public final Counts counts = new Counts();
@@ -68,6 +69,15 @@ public final class Execution {
     Execution execution = new Execution(id, null, ended);
     execution.jobs = -1;
     return execution;
+  }
+
+  /**
+   * Whether the program's own function runs within it, as the body of a {@code foreachBatch} does: Spark then takes each
+   * action on an RDD that the body begins for a job of this execution, which has none itself.
+   */
+  public static boolean runsBody(QueryExecution query) {
+    Object sink = Mirror.get(analyzed(query), "sink");
+    return sink != null && BODY.equals(Mirror.simpleName(sink.getClass()));
   }
 
   /** One more job; called on the listener bus only. */
