@@ -26,6 +26,7 @@ from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
 from headwater_graphql.kept_operations import Operations, digest
 from headwater_graphql.queries import queries
+from kit import sqlite
 from kit.command import served
 from kit.openlineage import dataset, event
 
@@ -83,7 +84,7 @@ MUTATIONS = {
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[LineageStore]:
     """An empty store, of one kind: what is refused here, no store gets to see."""
-    opened = open_store(f"sqlite:///{tmp_path}/lineage.db")
+    opened = open_store(sqlite.empty(tmp_path / "lineage.db"))
     yield opened
     opened.close()
 

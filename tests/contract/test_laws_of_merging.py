@@ -28,7 +28,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import origins
 from headwater_backend.stores import open_store
-from kit import neo4j
+from kit import neo4j, sqlite
 from kit.openlineage import at, columns, dataset, digest, event, facet, near, node, run_id
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -126,8 +126,8 @@ def test_any_order_and_repetition_gives_the_same_sqlite_store(
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
     one, other = history
-    assert digest_of(f"sqlite:///{folder}/one.db", one, len(one)) == digest_of(
-        f"sqlite:///{folder}/other.db", other, size
+    assert digest_of(sqlite.empty(folder / "one.db"), one, len(one)) == digest_of(
+        sqlite.empty(folder / "other.db"), other, size
     )
 
 
@@ -143,7 +143,9 @@ def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
     one, other = history
     neo4j_server.wipe()
     folder = tmp_path_factory.mktemp("stores")
-    assert digest_of(neo4j_server.url, other, size) == digest_of(f"sqlite:///{folder}/one.db", one, len(one))
+    assert digest_of(neo4j_server.url, other, size) == digest_of(
+        sqlite.empty(folder / "one.db"), one, len(one)
+    )
 
 
 def sources_of(url: str, sent: Sequence[Any], moments: Sequence[datetime | None]) -> list[list[str]]:
@@ -162,7 +164,7 @@ def sources_of(url: str, sent: Sequence[Any], moments: Sequence[datetime | None]
 def test_the_sources_after_all_events_are_the_current_ones(
     tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Received], list[Received]]
 ) -> None:
-    url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
+    url = sqlite.empty(tmp_path_factory.mktemp("stores") / "one.db")
     then, now = sources_of(url, [each.event for each in history[0]], [at(3), None])
     assert then == now
 
@@ -175,8 +177,8 @@ def test_the_sources_of_a_moment_are_those_of_the_events_until_then(
     folder = tmp_path_factory.mktemp("stores")
     sent = [{**each, "run": {**each["run"], "runId": run_id(str(n))}} for n, each in enumerate(sent)]
     by_then = [each for each in sent if datetime.fromisoformat(each["eventTime"]) <= at(minute)]
-    (then,) = sources_of(f"sqlite:///{folder}/all.db", sent, [at(minute)])
-    (now,) = sources_of(f"sqlite:///{folder}/then.db", by_then, [None])
+    (then,) = sources_of(sqlite.empty(folder / "all.db"), sent, [at(minute)])
+    (now,) = sources_of(sqlite.empty(folder / "then.db"), by_then, [None])
     assert then == now
 
 
@@ -189,7 +191,7 @@ def test_the_sources_of_each_moment_are_the_same_in_neo4j_as_in_sqlite(
     history: tuple[list[Received], list[Received]],
 ) -> None:
     neo4j_server.wipe()
-    url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
+    url = sqlite.empty(tmp_path_factory.mktemp("stores") / "one.db")
     moments = [*map(at, range(4)), None]
     one, other = ([each.event for each in some] for some in history)
     assert sources_of(neo4j_server.url, other, moments) == sources_of(url, one, moments)
@@ -231,8 +233,8 @@ def test_a_store_as_known_at_a_moment_answers_as_one_that_received_no_more(
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
     by_then = [each for each in history if each.at <= moment]
-    digest_of(f"sqlite:///{folder}/all.db", history, 2)
-    digest_of(f"sqlite:///{folder}/then.db", by_then, 2)
+    digest_of(sqlite.empty(folder / "all.db"), history, 2)
+    digest_of(sqlite.empty(folder / "then.db"), by_then, 2)
     with closing(open_store(f"sqlite:///{folder}/all.db")) as store:
         then = answers_of(store.known_at(moments.moment(moment)))
     with closing(open_store(f"sqlite:///{folder}/then.db")) as store:
@@ -304,7 +306,7 @@ def test_what_a_store_keeps_as_current_is_what_the_rule_chooses_among_everything
     history: tuple[list[Received], list[Received]],
     size: int,
 ) -> None:
-    url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
+    url = sqlite.empty(tmp_path_factory.mktemp("stores") / "one.db")
     if store_kind == "neo4j":
         server = request.getfixturevalue("neo4j_server")
         server.wipe()

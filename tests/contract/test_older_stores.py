@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -64,6 +65,7 @@ def older(store_url: str) -> Iterator[str]:
 
 
 def _older_sqlite(file: str, until: int) -> None:
+    Path(file).unlink()
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         for migration in migrations("headwater_backend.stores.sqlite", "sql")[:until]:
             for statement in migration.statements:

@@ -30,6 +30,7 @@ from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
 from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import ACCESS, EXTENT, LAYOUT
+from kit import sqlite
 from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, digest, event, facet, node
 
@@ -606,7 +607,7 @@ def test_any_order_of_events_and_repetitions_give_the_same_store(store: LineageS
     ]
     ingest(store, [*events, *events], received=1)
     for number, order in enumerate(permutations(events)):
-        other = open_store(f"sqlite:///{tmp_path / str(number)}.db")
+        other = open_store(sqlite.empty(tmp_path / f"{number}.db"))
         for each in order:
             ingest(other, [each], received=1)
         assert digest(other) == digest(store)

@@ -17,6 +17,7 @@ from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
+from kit import sqlite
 from kit.fuzzing import EFFORTS, effort_of, places, whole_event
 
 EXAMPLES = 150
@@ -58,7 +59,7 @@ def odd_events(draw: st.DrawFn) -> dict[str, Any]:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    store = open_store(f"sqlite:///{tmp_path}/lineage.db")
+    store = open_store(sqlite.empty(tmp_path / "lineage.db"))
     app = create_app(store, Settings())
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as opened:
         yield opened

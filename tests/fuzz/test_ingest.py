@@ -19,6 +19,7 @@ from headwater_backend.audit.questions import verify
 from headwater_backend.ingest.service import INTERNAL, ingest
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.digest import graph_digest
+from kit import sqlite
 from kit.fuzzing import places, whole_event
 from kit.openlineage import at, run_id
 
@@ -156,7 +157,7 @@ def store_and_check(some: list[list[bytes]]) -> int:
     folder = IN_MEMORY if IN_MEMORY.is_dir() else None
     with (
         tempfile.TemporaryDirectory(dir=folder) as own,
-        closing(open_store(f"sqlite:///{own}/lineage.db")) as store,
+        closing(open_store(sqlite.empty(f"{own}/lineage.db"))) as store,
     ):
         for events in some:
             outcomes = ingest(store, events)

@@ -21,6 +21,7 @@ import pytest
 from neo4j import Driver, GraphDatabase
 
 from headwater_backend.stores import local_neo4j
+from kit import sqlite
 from kit.connectors import maven_to_itself
 
 IMAGE = "neo4j:5.26-community"
@@ -81,7 +82,7 @@ class Server:
 def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
     """The URL of an empty store of the kind that the fixture's parameter names, in a folder if it is a file."""
     if request.param != "neo4j":
-        return f"sqlite:///{folder}/lineage.db"
+        return sqlite.empty(folder / "lineage.db")
     running: Server = request.getfixturevalue("neo4j_server")
     running.wipe()
     return running.url

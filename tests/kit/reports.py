@@ -18,6 +18,7 @@ from headwater_backend.reports.document.model import Document, Imprint
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.stores import open_store
+from kit import sqlite
 from kit.looked import look_at
 from kit.memory_store import MemoryStore, graph, node
 from kit.shared import DATA
@@ -31,7 +32,7 @@ IMPRINT = Imprint(datetime(2026, 11, 22, 6, 30, tzinfo=timezone.utc), "sqlite://
 def parcels(folder: Path, *, backwards: bool = False, looked: bool = True) -> LineageStore:
     """A store with the parcels' events, in their order or against it; somebody looked at their sources, or not."""
     lines = (DATA / "parcels.ndjson").read_text("utf-8").splitlines()
-    store = open_store(f"sqlite:///{folder}/{'backwards' if backwards else 'parcels'}.db")
+    store = open_store(sqlite.empty(folder / f"{'backwards' if backwards else 'parcels'}.db"))
     for line in reversed(lines) if backwards else lines:
         assert all(outcome.stored for outcome in ingest(store, [json.loads(line)]))
     if looked:

@@ -17,6 +17,7 @@ from headwater_backend.reports.mapped.question import mapped
 from headwater_backend.stores import open_store
 from headwater_mappings import Document, events_of, parse, render
 from headwater_mappings import tree as t
+from kit import sqlite
 from unit.mappings.test_parsing import mappings
 
 TIME = "2026-01-01T00:00:00+00:00"
@@ -27,7 +28,7 @@ TIME = "2026-01-01T00:00:00+00:00"
 def test_what_was_imported_is_told_as_it_was_written(mapping: t.Mapping) -> None:
     with (
         TemporaryDirectory() as folder,
-        closing(open_store(f"sqlite:///{Path(folder) / 'lineage.db'}")) as store,
+        closing(open_store(sqlite.empty(Path(folder, "lineage.db")))) as store,
     ):
         assert all(each.stored for each in ingest(store, list(events_of([Document("m", TIME, [mapping])]))))
         for each in mapping.populates:

@@ -16,6 +16,7 @@ from headwater_backend.privacy.classification.undecided import KINDS
 from headwater_backend.privacy.exposure import ExposureReport, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.stores import open_store
+from kit import sqlite
 from kit.histories import MADE, SOURCES, History
 from kit.looked import look_at
 from kit.openlineage import NAMESPACE
@@ -69,5 +70,5 @@ def _has_gap(gaps: Sequence[Incomplete]) -> bool:
 def test_no_history_ends_in_an_all_clear_over_a_value(ways: tuple[str, ...], tmp_path: Path) -> None:
     for seed in range(SEEDS):
         history = History(random.Random(seed), ways).happens(8)
-        with closing(open_store(f"sqlite:///{tmp_path / f'{seed}.db'}")) as store:
+        with closing(open_store(sqlite.empty(tmp_path / f"{seed}.db"))) as store:
             assert missed(store, history) == [], f"seed {seed}: {history.told}"

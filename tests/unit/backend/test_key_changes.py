@@ -17,6 +17,7 @@ from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.domain.roles import Role
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
+from kit import sqlite
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Any:
-    opened = open_store(f"sqlite:///{tmp_path}/lineage.db")
+    opened = open_store(sqlite.empty(tmp_path / "lineage.db"))
     yield opened
     opened.close()
 

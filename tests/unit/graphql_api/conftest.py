@@ -12,11 +12,12 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
+from kit import sqlite
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[LineageStore]:
-    opened = open_store(f"sqlite:///{tmp_path / 'lineage.db'}")
+    opened = open_store(sqlite.empty(tmp_path / "lineage.db"))
     yield opened
     opened.close()
 

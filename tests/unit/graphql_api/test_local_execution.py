@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import graphql
@@ -32,10 +34,12 @@ from headwater_backend.privacy.findings.finding import Finding
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Severity
 from headwater_backend.privacy.reviews.sign_off import SignedReport
+from headwater_backend.stores import open_store
 from headwater_graphql.context import RequestContext
 from headwater_graphql.engine import selections
 from headwater_graphql.local_execution import execute
 from headwater_graphql.queries import queries, query
+from kit import sqlite
 from kit.openlineage import NAMESPACE, START_OF_TIME, columns, dataset, event, facet, paths, run_id
 
 FINDING = Finding(
@@ -247,9 +251,23 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store with all kinds of facts."""
+    file = tmp_path_factory.mktemp("facts") / "lineage.db"
+    with closing(open_store(sqlite.empty(file))) as store:
+        _fill(store)
+    return file
+
+
 @pytest.fixture
-def filled(store: LineageStore) -> Iterator[LineageStore]:
+def store(facts: Path, tmp_path: Path) -> Iterator[LineageStore]:
     """A store with all kinds of facts."""
+    with closing(open_store(sqlite.copy(facts, tmp_path))) as opened:
+        yield opened
+
+
+def _fill(store: LineageStore) -> None:
     parent = facet(run={"runId": run_id("above")}, job={"namespace": NAMESPACE, "name": "above"})
     tags = facet(tags=[{"key": "pii", "value": "true", "field": "a"}])
     lineage = paths(
@@ -290,7 +308,6 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     deciding.decide(store, deciding.Wanted(classes, stops), Steward(everything("somebody"), "known"))
     signed = DecisionMade(SIGNED.subject, 1_790_000_000_000_000, SIGNED.content(), "somebody", "read")
     store.apply(Batch(decisions=(FINDING.record(1_800_000_000_000_000, "headwater", "noticed"), signed)))
-    yield store
 
 
 def test_every_operation_except_subscriptions_is_tested() -> None:
@@ -298,12 +315,10 @@ def test_every_operation_except_subscriptions_is_tested() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ASKED))
-def test_an_operation_has_the_same_answer_locally(
-    name: str, client: TestClient, filled: LineageStore
-) -> None:
+def test_an_operation_has_the_same_answer_locally(name: str, client: TestClient, store: LineageStore) -> None:
     for asked in ASKED[name]:
-        variables = _with_hash(asked, filled) if name == "sign_report" else asked
-        local = execute(query(name), variables, RequestContext(filled))
+        variables = _with_hash(asked, store) if name == "sign_report" else asked
+        local = execute(query(name), variables, RequestContext(store))
         response = client.post("/graphql", json={"query": query(name), "variables": variables}).json()
         remote = response["data"]
         if name == "audit":  # the first query is in the log of the second
@@ -320,11 +335,11 @@ def _with_hash(asked: Mapping[str, Any], store: LineageStore) -> Mapping[str, An
     return {**asked, "hash": execute(query("report"), of_report, RequestContext(store))["report"]["hash"]}
 
 
-def test_a_query_of_personal_data_is_in_the_audit_log(filled: LineageStore) -> None:
-    execute(query("exposure"), {"category": "user"}, RequestContext(filled))
+def test_a_query_of_personal_data_is_in_the_audit_log(store: LineageStore) -> None:
+    execute(query("exposure"), {"category": "user"}, RequestContext(store))
     with pytest.raises(HeadwaterError):
-        execute(query("exposure"), {"category": "nonsense"}, RequestContext(filled))
-    answered, refused = filled.audit()[-2:]
+        execute(query("exposure"), {"category": "nonsense"}, RequestContext(store))
+    answered, refused = store.audit()[-2:]
     assert (answered.action, answered.result, answered.details) == (
         "exposure",
         "answered",

@@ -35,6 +35,7 @@ from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import COUNTRIES, Language, words
 from headwater_backend.stores import open_store
+from kit import sqlite
 from kit.openlineage import dataset, event, facet
 
 
@@ -104,7 +105,10 @@ def test_every_category_and_data_use_has_a_label() -> None:
 def details(events: Sequence[Mapping[str, Any]], **asked: Any) -> dict[str, set[str]]:
     """The details of gaps and idle rules in the German record of a store with these events, by table."""
     question = ReportQuestion(Kind.ART30, language=Language.DE, **asked)
-    with tempfile.TemporaryDirectory() as folder, closing(open_store(f"sqlite:///{folder}/l.db")) as store:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(open_store(sqlite.empty(f"{folder}/l.db"))) as store,
+    ):
         assert all(outcome.stored for outcome in ingest(store, events))
         tables = {table.key: table for _, table in build(store, question).tables()}
     columns = {"gaps": (-1,), "verdict_gaps": (-1,), "unknown_retention": (-1,), "idle_rules": (-2, -1)}
