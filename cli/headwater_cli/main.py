@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from headwater_cli.terminal.errors import EXIT_CODES, reported_errors
+from headwater_cli.terminal.groups import Group
 
 MODULES: Final[Mapping[str, str]] = {
     "active": "questions.active.command",
@@ -70,7 +71,7 @@ MODULES: Final[Mapping[str, str]] = {
 """The module that defines each command."""
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     """Click group that imports commands on demand and reports errors as a message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -82,18 +83,6 @@ class _Commands(click.Group):
         module = import_module(f"headwater_cli.{MODULES[cmd_name]}")
         commands = (each for each in vars(module).values() if isinstance(each, click.Command))
         return next(each for each in commands if each.name == cmd_name)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raise a usage error that suggests the nearest commands when the command is unknown."""
-        if args and args[0] not in MODULES and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], MODULES)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`headwater --help` lists the commands"
-            raise click.UsageError(f"unknown command {args[0]!r}; {hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         with reported_errors():

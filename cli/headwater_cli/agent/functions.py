@@ -13,6 +13,7 @@ from headwater_cli.agent.second_opinion import ask
 from headwater_cli.agent.user_functions import list_
 from headwater_cli.terminal.errors import FAILED, CommandError
 from headwater_cli.terminal.escaping import visible_lines
+from headwater_cli.terminal.groups import Group
 from headwater_functions.analysis.values import Edge
 from headwater_functions.result import ANY, KEYS, Analysis, Part
 from headwater_functions.shipped.files import texts_beside
@@ -21,7 +22,7 @@ from headwater_functions.source import Checked, check
 _FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 
 
-@click.group()
+@click.group(cls=Group)
 def functions() -> None:
     """Look into Python functions without running them."""
 

@@ -11,13 +11,14 @@ import click
 
 from headwater_cli.client.graphql_client import credentials, reject_password
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import counted, print_json, print_table
 
 if TYPE_CHECKING:
     from headwater_spark.delivery.backlog import Pending
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def spool() -> None:
     """Manage undelivered events.
 

@@ -14,6 +14,7 @@ from headwater_cli.client.graphql_client import GraphQLClient, create_client, st
 from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
 from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json
 
 HEADINGS = ("key", "received", "origin", "code", "pointer", "about")
@@ -23,7 +24,7 @@ AT_ONCE = 100
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
 
 
-@click.group("dead-letters", epilog=EXIT_CODES)
+@click.group("dead-letters", cls=Group, epilog=EXIT_CODES)
 def dead_letters() -> None:
     """Manage events that could not be stored.
 

@@ -12,9 +12,10 @@ from headwater_cli.client.graphql_client import GraphQLClient, create_client, st
 from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
 from headwater_cli.names.decision_output import Decision, decision_options, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.groups import Group
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def alias() -> None:
     """Join and separate names of datasets.
 

@@ -13,6 +13,7 @@ from headwater_cli.client.pagination import limit_option
 from headwater_cli.names.decision_output import DecisionList, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json
 
 _PROPOSALS: Final = DecisionList(
@@ -54,7 +55,7 @@ class Decision(StewardDecision):
 decision_options = options_of(Decision)
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def copies() -> None:
     """Find and confirm copies that no producer reported.
 

@@ -12,6 +12,7 @@ from headwater_cli.client.pagination import limit_option
 from headwater_cli.names.decision_output import DecisionList, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json
 
 _PENDING: Final = DecisionList(
@@ -49,7 +50,7 @@ class Decision(StewardDecision):
 decision_options = options_of(Decision)
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def corrections() -> None:
     """List and accept what was said anew of runs that had ended.
 

@@ -12,6 +12,7 @@ from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.names.decision_output import Decision, decision_options
 from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.groups import Group
 
 KINDS = {
     "exact": "EXACT",
@@ -21,7 +22,7 @@ KINDS = {
 }
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def namespaces() -> None:
     """Manage rules that map namespaces to others.
 

@@ -14,6 +14,7 @@ import click
 
 from headwater_cli.client.graphql_client import create_client, require_store, store_option, store_or_url
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from headwater_backend.ports import LineageStore
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def audit() -> None:
     """Read and check the audit log.
 

@@ -10,6 +10,7 @@ import click
 
 from headwater_cli.client.times import parse_duration
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json, print_table
 
 ROLES = ("producer", "reader", "steward", "auditor", "admin")
@@ -44,7 +45,7 @@ class Duration(click.ParamType[timedelta]):
         return found
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def keys() -> None:
     """Create, list and revoke API keys of programs.
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json
 
 if TYPE_CHECKING:
     from headwater_backend.stores.local_neo4j import LocalNeo4j
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def neo4j() -> None:
     """Run a local Neo4j server.
 

@@ -15,6 +15,7 @@ import click
 from headwater_cli.client.graphql_client import local_caller, other_store, require_store, store_option
 from headwater_cli.client.times import TIME
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _merge_option = click.option(
 )
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def store() -> None:
     """Back up, move, compare and prune stores.
 

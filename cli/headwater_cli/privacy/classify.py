@@ -20,6 +20,7 @@ from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.proposed_paths import Asked, proposed_nodes, selection_of, selection_options
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import job_title, print_json, print_table
 
 as_of_option = click.option("--as-of", type=TIME, help="The decisions in force at that time.")
@@ -61,7 +62,7 @@ def _print_effect(effect: Mapping[str, Any]) -> None:
 decision_options = options_of(ClassDecision)
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def classify() -> None:
     """Decide what is personal data.
 

@@ -13,6 +13,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.privacy.answer_text import HOW, JOB_SEPARATOR, Answer, barred_text, forms_text, path_text
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import job_titles, print_json
 
 HEADINGS = (
@@ -34,7 +35,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print the G
 _reason_option = click.option("--reason", required=True, metavar="TEXT", help="The reason, for the history.")
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def findings() -> None:
     """Manage violations of policies that a server noticed.
 

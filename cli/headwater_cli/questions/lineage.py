@@ -23,6 +23,7 @@ from headwater_cli.questions.graph import BACKWARD, FORWARD, Graph, print_graphs
 from headwater_cli.questions.job_graph import print_jobs
 from headwater_cli.questions.picture import PictureFile, address_of, schemas_of, write_picture
 from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_answer
 
 JOB = "job"
@@ -30,7 +31,7 @@ LEVELS = ("path", "column", "dataset", JOB)
 BOTH = "both"
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def lineage() -> None:
     """Query where a path comes from and where it goes."""
 

@@ -20,6 +20,7 @@ from headwater_cli.records.serve import serve
 from headwater_cli.records.session import spark_session
 from headwater_cli.terminal.errors import CommandError
 from headwater_cli.terminal.escaping import visible, visible_lines
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json, print_note
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _sources(command: Command) -> Command:
 _ONES = _record("--record", "places", "A record of a source; may be repeated.", required=True)
 
 
-@click.group()
+@click.group(cls=Group)
 def records() -> None:
     """Say which records made what Spark wrote and captured.
 

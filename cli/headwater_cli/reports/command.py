@@ -17,9 +17,10 @@ from headwater_cli.reports.options import Common, common_options, format_of, nod
 from headwater_cli.reports.sign import sign, signed
 from headwater_cli.reports.verify import verify
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
+from headwater_cli.terminal.groups import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def report() -> None:
     """Write reports on personal data, verify and sign them.
 

@@ -37,6 +37,8 @@ MISTAKES = [
     (("usages", "in", "--as", "key"), 2, "'group-key'"),
     (("unused", "--since", "yesterday"), 2, "is not a time such as"),
     (("datesets",), 2, "did you mean datasets"),
+    (("lineage", "bakward", "out"), 2, "did you mean backward?"),
+    (("lineage", "out"), 2, " lineage --help` lists the commands"),
     (("datasets", "--stroe", "x"), 2, "--store"),
     (("witness", "in", "x", "out"), 2, "expected FROM and TO"),
 ]

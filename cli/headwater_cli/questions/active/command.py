@@ -20,6 +20,7 @@ from headwater_cli.client.traversal_options import (
 )
 from headwater_cli.questions.graph import BACKWARD, FORWARD
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, VIOLATED
+from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import job_title, print_answer, print_table
 
 KINDS = (
@@ -37,7 +38,7 @@ FOUND = ("check", "dataset", "path", "job", "condition", "along", "because")
 HEADINGS = ("checked", "source", "source path", "target", "target path", "because")
 
 
-@click.group(epilog=EXIT_CODES)
+@click.group(cls=Group, epilog=EXIT_CODES)
 def active() -> None:
     """Check the graph, and why active lineage leaves edges out."""
 
