@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -67,12 +68,13 @@ def _split(jvm: Jvm, program: Program, asked: dict[str, Any]) -> dict[str, Any]:
         "stages": made.files.stages,
         "intermediates": [
             {
-                "name": each.name, "stage": each.stage, "back": each.back, "line": each.line,
+                "name": each.name, "of": each.of, "stage": each.stage, "back": each.back, "line": each.line,
+                "leastGroup": each.least_group,
                 "columns": [{"name": c.name, "type": c.type, "why": c.why} for c in each.columns],
             }
             for each in made.intermediates
         ],
-        "placements": [{"line": line, "operator": kind, "why": why} for line, kind, why in made.placements],
+        "placements": [asdict(each) for each in made.placements],
         "leastGroup": policy.least_group,
         "open": made.open,
     }  # fmt: skip

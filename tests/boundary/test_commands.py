@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.reports.document.canonical import from_json, unsealed
+from headwater_backend.reports.formats.html import sealed_in
 from kit.shared import ROOT
 from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, plan_script, quickly_started
 
@@ -79,13 +81,14 @@ def test_a_folder_that_is_missing_is_said_in_one_line(tmp_path: Path) -> None:
 
 def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     def split(script: str) -> tuple[int, dict[str, Any]]:
-        options = ("--rules", str(folder / "rules.yaml"), "--out", str(folder / "split"), "--json")
+        options = ["--rules", str(folder / "rules.yaml"), "--out", str(folder / "split"), "--json"]
+        options += ["--report", str(folder / "split.html"), "--language", "de"]
         done = headwater("split", *options, str(folder / script), str(folder / "out"))
         return done.returncode, json.loads(done.stdout)
 
     code, refused = split("job.py")
     assert code == 1 and refused["line"] == "job.py:10"
-    assert not (folder / "split").exists()
+    assert not (folder / "split").exists() and not (folder / "split.html").exists()
     code, made = split("whole.py")
     assert code == 0, made
     assert {each.relative_to(folder / "split").as_posix() for each in (folder / "split").rglob("*.*")} == {
@@ -93,6 +96,10 @@ def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     }  # fmt: skip
     assert [each["name"] for each in made["intermediates"][0]["columns"]] == ["land", "n"]
     assert "mail" not in (folder / "split" / "outside.py").read_text("utf-8")
+    report = unsealed(sealed_in((folder / "split.html").read_text("utf-8")))
+    assert (
+        report.intact and from_json(report.report).title == "Aufteilung eines Jobs an der Grenze von Regionen"
+    )
 
 
 def guide(chapter: str) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from headwater_cli.boundary.answers import answers as planned_answers
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, VIOLATED, CommandError
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
+from headwater_cli.terminal.report_files import FORMATS, format_of
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FORMATS = {end: form for end, form in FORMATS.items() if form in {"html", "pdf", "xlsx", "csv", "json"}}
 rules_option = click.option(
     "--rules",
     type=_FILE,
@@ -83,6 +86,18 @@ def plan(
     show_default=True,
     help="The folder for the programs and schemas.",
 )
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a report of the split to this file, as its end says: .html, .pdf, .xlsx, .zip (CSV) or .json.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="The report's language.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @script_arguments
 @click.pass_context
@@ -91,6 +106,8 @@ def split(
     rules: Path | None,
     policy: Path | None,
     out: Path,
+    report: Path | None,
+    language: str,
     as_json: bool,
     script: Path,
     arguments: Sequence[str],
@@ -101,11 +118,16 @@ def split(
     together what left the regions, and the schemas of what may leave. What was written is planned and judged again
     before it is kept. A script that cannot be split is refused, with the operator, its line and the reason.
 
+    --report draws what is computed inside and outside, and says why of each statement and of each column that leaves,
+    to be filed with the assessment of the transfer.
+
     \b
     headwater split --rules rules.yaml --policy boundary.yaml --out split job.py
+    headwater split --rules rules.yaml --report split.pdf job.py
 
     Exits with 1 if the script is refused.
     """
+    form = format_of(report, None, _FORMATS) if report else ""
     asked = {
         "arguments": list(arguments),
         "split": True,
@@ -120,14 +142,31 @@ def split(
             file = out / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, "utf-8")
+        if report is not None:
+            files = {"script": script, "rules": rules, "policy": policy}
+            report.write_bytes(_report(made, files, form, language))
     if as_json:
         print_json(made)
     elif "refused" in made:
         click.echo(visible(f"not split: {made['refused']}"), err=True)
     else:
         _print_split(made, out)
+        if report is not None:
+            click.echo(f"{report} written")
     if "refused" in made:
         context.exit(FAILED)
+
+
+def _report(made: dict[str, Any], files: dict[str, Path | None], form: str, language: str) -> bytes:
+    from headwater_backend.reports.document.model import Imprint
+    from headwater_backend.reports.formats.render import Format, render
+    from headwater_backend.reports.languages.catalogue import Language
+    from headwater_boundary.policy import read_policy
+    from headwater_boundary.report import report_of
+
+    now = datetime.now(timezone.utc)
+    document = report_of(made, files, read_policy(files["policy"]), Language(language), now)
+    return render(document, Imprint(now, "headwater split"), Format(form))
 
 
 def _planned(script: Path, asked: dict[str, Any]) -> dict[str, Any]:
@@ -181,7 +220,7 @@ def _print_split(made: dict[str, Any], out: Path) -> None:
         for column in each["columns"]:
             click.echo(visible(f"    {column['name']} {column['type']}: {column['why']}"))
     for each in made["placements"]:
-        click.echo(visible(f"{each['line']}  {each['operator']} {each['why']}"))
+        click.echo(visible(f"{each['line']}  {each['operator']} {each['side']}: {each['why']}"))
     for each in made["open"]:
         click.echo(visible(f"taken as not personal: {each}"), err=True)
     if made["leastGroup"] == 1:

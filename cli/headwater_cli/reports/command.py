@@ -13,11 +13,12 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy.breach import leaked_place
 from headwater_cli.reports.matrix import write_matrix
-from headwater_cli.reports.options import Common, common_options, format_of, node_arguments
+from headwater_cli.reports.options import Common, common_options, node_arguments
 from headwater_cli.reports.sign import sign, signed
 from headwater_cli.reports.verify import verify
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
 from headwater_cli.terminal.groups import Group
+from headwater_cli.terminal.report_files import format_of
 
 
 @click.group(cls=Group)

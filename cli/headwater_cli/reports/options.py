@@ -16,21 +16,9 @@ from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.privacy.policies.check import policy_input
-from headwater_cli.terminal.errors import CommandError
+from headwater_cli.terminal.report_files import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-FORMATS = {
-    ".html": "html",
-    ".pdf": "pdf",
-    ".xlsx": "xlsx",
-    ".zip": "csv",
-    ".prov.json": "prov-json",
-    ".json": "json",
-    ".jsonld": "dpv",
-    ".ttl": "prov-o",
-}
-"""The format by the end of a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +90,6 @@ def stated_options(command: F) -> F:
 def node_arguments(command: F) -> F:
     """Add the arguments DATASET and PATH, both optional."""
     return click.argument("dataset", required=False)(click.argument("path", required=False)(command))
-
-
-def format_of(out: Path, form: str | None) -> str:
-    """The format: the one that is named, or that of the file's name. Raises ``CommandError`` for an unknown one."""
-    found = form or next((each for end, each in FORMATS.items() if out.name.lower().endswith(end)), None)
-    if found is None:
-        known = ", ".join(FORMATS)
-        raise CommandError("FILE", f"{out} has none of the ends {known}", "add --format, or another end")
-    return found
 
 
 _STATED = (

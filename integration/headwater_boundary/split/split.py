@@ -28,14 +28,34 @@ CANDIDATE = "/headwater-boundary-candidate/"
 SETTINGS = ("spark.sql.session.timeZone", "spark.sql.ansi.enabled")
 
 
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a row set is computed, in which stage and why; ``inputs`` are the numbers of those that it is made of.
+
+    ``name`` is the variable that has it in the program, ``source`` the dataset that it reads, and ``target`` whether it
+    is put together outside from parts that leave the regions.
+    """
+
+    number: int
+    line: str
+    operator: str
+    name: str
+    source: str
+    side: str
+    stage: int
+    why: str
+    target: bool
+    inputs: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class Split:
     """The files of a split, what crosses, and the sentences that explain it."""
 
     files: Files
     intermediates: list[Intermediate]
-    placements: list[tuple[str, str, str]] = field(default_factory=list)
-    """Line, operator, where and why, in the order of the program."""
+    placements: list[Placement] = field(default_factory=list)
+    """In the order of the program, each after its inputs."""
     open: list[str] = field(default_factory=list)
     """What of the sources looks personal, and nobody has decided."""
 
@@ -67,10 +87,6 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
             block.statements.insert(0, Statement("register(spark)", ""))
     settings = {key: jvm.spark.conf.get(key) for key in SETTINGS}
     files = write_programs(emission, program.script.name, settings, definitions)
-    places = [
-        (str(rows.line), rows.kind, f"{placing.of[rows.number].place.value}: {placing.of[rows.number].why}")
-        for rows in graph.all
-    ]
     wrong = violations(jvm, emission, files, rules, policy)
     if wrong:
         raise CannotSplitError("the check of the split", "; ".join(wrong))
@@ -80,7 +96,24 @@ def split(jvm: Jvm, program: Program, rules: Rules, policy: Policy) -> Split:
         for gap in judged.gaps.get(name, ())
         if gap.startswith("OPEN_PROPOSAL") and not policy.is_shared(name)
     ]
-    return Split(files, list(emission.intermediates.values()), places, undecided)
+    placements = [_placement(rows, placing) for rows in graph.all]
+    return Split(files, list(emission.intermediates.values()), placements, undecided)
+
+
+def _placement(rows: RowSet, placing: Placing) -> Placement:
+    placed = placing.of[rows.number]
+    return Placement(
+        number=rows.number,
+        line=str(rows.line),
+        operator=rows.kind,
+        name=rows.name,
+        source=placing.sources.get(rows.number, ""),
+        side=placed.place.value,
+        stage=placed.stage,
+        why=placed.why,
+        target=placed.target,
+        inputs=tuple(each.number for each in (*rows.inputs, *(scalar for _, scalar in rows.scalars))),
+    )
 
 
 def _check_planned(program: Program) -> None:

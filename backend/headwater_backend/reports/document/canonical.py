@@ -20,6 +20,7 @@ from headwater_backend.reports.document.model import (
     Block,
     Column,
     ColumnKind,
+    Computed,
     Document,
     Fact,
     Facts,
@@ -32,6 +33,7 @@ from headwater_backend.reports.document.model import (
     Paragraph,
     Place,
     Section,
+    Sides,
     Step,
     Table,
 )
@@ -39,7 +41,7 @@ from headwater_backend.reports.document.model import (
 SCHEMA: Final = "headwater-report/1"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _BLOCKS: Final[Mapping[str, type[Block]]] = {
-    each.__name__.lower(): each for each in (Paragraph, Facts, Table, Findings, Flows, Lines)
+    each.__name__.lower(): each for each in (Paragraph, Facts, Table, Findings, Flows, Sides, Lines)
 }
 
 
@@ -151,6 +153,9 @@ def _block(data: Mapping[str, Any]) -> Block:
     if kind is Flows:
         flows = tuple(Flow(**{**each, "origin": tuple(each["origin"])}) for each in given["flows"])
         return Flows(given["key"], given["title"], flows)
+    if kind is Sides:
+        computed = tuple(Computed(**{**each, "inputs": tuple(each["inputs"])}) for each in given["computed"])
+        return Sides(given["key"], given["title"], computed)
     if kind is Lines:
         return Lines(given["key"], tuple(given["labels"]))
     return Paragraph(**given)

@@ -143,6 +143,27 @@ class Flows:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """Rows that a job computes, or that cross a boundary: ``side`` is where, and ``inputs`` the keys of what they are
+    made of.
+    """
+
+    key: str
+    label: str
+    side: str
+    inputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is computed on which side of a boundary, each after its inputs, which is drawn; a table lists the same."""
+
+    key: str
+    title: str
+    computed: tuple[Computed, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Lines:
     """Lines to be filled in by hand."""
 
@@ -150,7 +171,7 @@ class Lines:
     labels: tuple[str, ...]
 
 
-Block = Paragraph | Facts | Table | Findings | Flows | Lines
+Block = Paragraph | Facts | Table | Findings | Flows | Sides | Lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from headwater_backend.reports.formats import annex, texts
 from headwater_backend.reports.formats.delimited import seen
 from headwater_backend.reports.formats.drawings.flows import draw_flows, flows_text
 from headwater_backend.reports.formats.drawings.lineage import draw
+from headwater_backend.reports.formats.drawings.sides import draw_sides, sides_text
 from headwater_backend.reports.formats.scripts.breaking import isolated
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def render(document: Document, imprint: Imprint) -> str:
         draw=draw,
         draw_flows=draw_flows,
         flows_text=flows_text,
+        draw_sides=draw_sides,
+        sides_text=sides_text,
         numbers=ColumnKind.NUMBER,
         names=ColumnKind.NAME,
         hash=digest(as_json(document)),

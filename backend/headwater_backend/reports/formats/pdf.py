@@ -29,12 +29,14 @@ from headwater_backend.reports.document.model import (
     Imprint,
     Lines,
     Paragraph,
+    Sides,
     Table,
 )
 from headwater_backend.reports.formats import spreadsheet, texts
 from headwater_backend.reports.formats.annex import FILE, annexed, findings_table, is_printed
 from headwater_backend.reports.formats.drawings.flows import draw_flows, flows_text
 from headwater_backend.reports.formats.drawings.lineage import draw
+from headwater_backend.reports.formats.drawings.sides import draw_sides, is_tall, sides_text
 from headwater_backend.reports.formats.packages import require
 from headwater_backend.reports.formats.scripts.breaking import Pieces, pieces
 from headwater_backend.reports.formats.scripts.glyphs import displayable, escaped, simple
@@ -151,14 +153,21 @@ class _Pages:
             case Findings():
                 return self._findings(block)
             case Flows():
-                picture = self._in_picture(draw_flows(self._words, block))
-                return {
-                    "kind": "picture",
-                    "picture": picture,
-                    "alt": self._show(flows_text(self._words, block)),
-                }
+                return self._picture(draw_flows(self._words, block), flows_text(self._words, block))
+            case Sides():
+                drawn = draw_sides(self._words, block)
+                return self._picture(drawn, sides_text(self._words, block), tall=is_tall(block))
             case Lines(_, labels):
                 return {"kind": "lines", "labels": list(labels)}
+
+    def _picture(self, drawn: str, alt: str, *, tall: bool = False) -> dict[str, Any]:
+        """A picture as wide as the text, or one as high as the page."""
+        return {
+            "kind": "picture",
+            "picture": self._in_picture(drawn),
+            "alt": self._show(alt),
+            "tall": tall,
+        }
 
     def _fact(self, fact: Fact, missing: str) -> dict[str, Any]:
         values = [self._put(each) for each in fact.values]

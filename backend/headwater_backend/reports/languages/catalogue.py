@@ -66,11 +66,11 @@ class Words:
         """The text of the key, or None."""
         return self._texts.get(key)
 
-    def detail(self, text: str) -> str:
-        """The detail of a gap, in this language if it is one that Headwater writes."""
+    def detail(self, text: str, group: str = "details") -> str:
+        """The detail of a gap, in this language if it is one that Headwater writes; or a text of another group."""
         if self.language is Language.EN:
             return text
-        for key, pattern in _detail_patterns():
+        for key, pattern in _patterns(group):
             if found := pattern.fullmatch(text):
                 arguments = {
                     name: self.detail(value) if name in _nested() else value
@@ -89,10 +89,10 @@ class Words:
 
 
 @cache
-def _detail_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """The English templates of details as patterns, in their order, each with its key."""
+def _patterns(group: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The English templates of a group as patterns, in their order, each with its key."""
     english = words(Language.EN)
-    return tuple((key, _pattern(english(key))) for key in english.ordered() if key.startswith("details."))
+    return tuple((key, _pattern(english(key))) for key in english.ordered() if key.startswith(f"{group}."))
 
 
 def _pattern(template: str) -> re.Pattern[str]:

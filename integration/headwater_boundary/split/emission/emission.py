@@ -114,7 +114,7 @@ class Emission(Writer):
     ) -> Intermediate:
         taken = [each.name for each in self.intermediates.values()]
         name = unique(rows.name or plain_name(rows), taken)
-        made = Intermediate(name, stage, back, columns, str(rows.line), least)
+        made = Intermediate(name, rows.number, stage, back, columns, str(rows.line), least)
         self.intermediates[rows.number, back] = made
         return made
 

@@ -19,9 +19,10 @@ class Leaving:
 
 @dataclass(slots=True)
 class Intermediate:
-    """What crosses the boundary under a name: out of the regions, or back into them."""
+    """What crosses the boundary under a name: out of the regions, or back into them; ``of`` is the row set's number."""
 
     name: str
+    of: int
     stage: int
     back: bool
     columns: list[Leaving]
