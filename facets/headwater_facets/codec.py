@@ -268,6 +268,33 @@ def _kept_operator(at: At) -> f.KeptOperator:
     return f.KeptOperator(integer(at["id"]), text(at["type"]), at.maybe("rows", integer))
 
 
+def read_split(document: Mapping[str, Any]) -> f.SplitJobFacet:
+    """Read ``headwater_split`` from its JSON."""
+    at = At(document)
+    facet = f.SplitJobFacet(
+        leastGroup=integer(at["leastGroup"]), statements=at["statements"].read_items(_split_statement)
+    )
+    return _with_producer(at, facet)
+
+
+def _split_statement(at: At) -> f.SplitStatement:
+    return f.SplitStatement(
+        key=text(at["key"]),
+        label=text(at["label"]),
+        side=text(at["side"]),
+        stage=integer(at["stage"]),
+        line=at.maybe("line", text),
+        why=at.list_of("why", text),
+        inputs=at.list_of("inputs", text),
+        columns=at.list_of("columns", _split_column),
+        back=at.maybe("back", boolean),
+    )
+
+
+def _split_column(at: At) -> f.SplitColumn:
+    return f.SplitColumn(text(at["name"]), text(at["type"]), text(at["why"]))
+
+
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.PATH_LINEAGE: read_path_lineage,
     schemas.OPERATORS: read_operators,
@@ -277,6 +304,7 @@ READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.LAYOUT: read_layout,
     schemas.EXTENT: read_extent,
     schemas.RECORDS: read_records,
+    schemas.SPLIT: read_split,
 }
 
 F = TypeVar("F", bound=f.Facet)

@@ -22,6 +22,7 @@ from headwater_facets.schemas import (
     OPERATORS,
     PATH_LINEAGE,
     RECORDS,
+    SPLIT,
     schema_url,
 )
 
@@ -475,6 +476,47 @@ class RecordsRunFacet(RunFacet):
         return schema_url(RECORDS)
 
 
+@attr.frozen
+class SplitColumn(_Part):
+    """A column that crosses the boundary, with Spark's type and the reason why it may."""
+
+    name: str
+    type: str
+    why: str
+
+
+@attr.define
+class SplitStatement(_Part):
+    """A statement of the job on the side where it is computed, or rows that cross the boundary (``side``).
+
+    ``inputs`` are the keys of what it is made of.
+    """
+
+    _skip_redact: ClassVar[list[str]] = ["key", "label", "side", "line"]
+
+    key: str
+    label: str
+    side: str
+    stage: int
+    line: str | None = None
+    why: list[str] | None = attr.field(default=None, converter=_or_absent)
+    inputs: list[str] | None = attr.field(default=None, converter=_or_absent)
+    columns: list[SplitColumn] | None = attr.field(default=None, converter=_or_absent)
+    back: bool | None = None
+
+
+@attr.define
+class SplitJobFacet(JobFacet):
+    """``headwater_split`` of a job: what of it is computed inside each region and outside, and what crosses between."""
+
+    leastGroup: int  # noqa: N815 - the name on the wire
+    statements: list[SplitStatement]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return schema_url(SPLIT)
+
+
 Facet: TypeAlias = (
     PathLineageDatasetFacet
     | OperatorsJobFacet
@@ -484,6 +526,7 @@ Facet: TypeAlias = (
     | LayoutDatasetFacet
     | ExtentDatasetFacet
     | RecordsRunFacet
+    | SplitJobFacet
 )
 
 FACET_CLASSES: Final[dict[str, type[Any]]] = {
@@ -495,4 +538,5 @@ FACET_CLASSES: Final[dict[str, type[Any]]] = {
     LAYOUT: LayoutDatasetFacet,
     EXTENT: ExtentDatasetFacet,
     RECORDS: RecordsRunFacet,
+    SPLIT: SplitJobFacet,
 }

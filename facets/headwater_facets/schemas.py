@@ -18,6 +18,7 @@ ACCESS: Final = "headwater_access"
 LAYOUT: Final = "headwater_layout"
 EXTENT: Final = "headwater_extent"
 RECORDS: Final = "headwater_records"
+SPLIT: Final = "headwater_split"
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

@@ -5,7 +5,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 
 const CATALOGUES = "../../backend/headwater_backend/reports/languages";
-const GROUPS = ["details", "errors", "error_codes", "categories", "subjects", "subtypes", "manipulations"];
+const GROUPS = [
+  "details",
+  "split",
+  "errors",
+  "error_codes",
+  "categories",
+  "subjects",
+  "subtypes",
+  "manipulations",
+];
 
 const read = (name) => parse(readFileSync(`${CATALOGUES}/${name}.yaml`, "utf8"));
 const texts = ["en", "de"].map((language) => {

@@ -20,6 +20,7 @@ from headwater_boundary.policy import read_policy
 from headwater_boundary.split.errors import CannotSplitError
 from headwater_boundary.split.split import split
 from headwater_records_spark.jvm import Jvm
+from headwater_spark.capture.application import Application
 
 
 def main() -> None:
@@ -50,6 +51,10 @@ def main() -> None:
         jvm = Jvm(session)
         commands = [write.command for write in program.writes if write.command is not None]
         name = str(session.conf.get("spark.app.name"))
+        application = Application.from_document(
+            {"application": {"name": name}, "conf": dict(session.sparkContext.getConf().getAll())}
+        )
+        found["job"] = {"namespace": application.job.namespace, "name": application.job.name}
         found["events"] = [Serde.to_json(each) for each in events_of(jvm, commands, name)]
         if asked.get("split"):
             found["split"] = _split(jvm, program, asked)

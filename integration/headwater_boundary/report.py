@@ -30,6 +30,7 @@ from headwater_backend.reports.document.model import (
 )
 from headwater_backend.reports.languages.catalogue import Language, Words, words
 from headwater_boundary.policy import Policy
+from headwater_boundary.statements import label_of, statements_of
 
 _CHECKS: Final = ("forms", "twice", "schemas", "reads")
 _LINES: Final = ("law_of_country", "supplementary_measures", "conclusion")
@@ -79,11 +80,12 @@ def _sections(text: Words, made: Mapping[str, Any], script: str, policy: Policy)
             text, "split", stages=str(made["stages"]), least_group=str(policy.least_group), **_stated(policy)
         ),
     )
+    computed = tuple(Computed(s.key, s.label, s.side, s.inputs) for s in statements_of(text, made))
     yield _section(
         text,
         "sides",
         Paragraph(text("paragraphs.sides")),
-        Sides("sides", text("tables.sides"), tuple(_computed(text, made))),
+        Sides("sides", text("tables.sides"), computed),
         _table(text, "sides", "line what where stage because", _placements(text, made)),
     )
     crossing = [_crossing(text, each) for each in made["intermediates"]]
@@ -112,81 +114,7 @@ def _stated(policy: Policy) -> dict[str, Sequence[str]]:
 def _placements(text: Words, made: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
     for each in made["placements"]:
         why = text.detail(each["why"], "split")
-        yield each["line"], _label(text, each), (each["side"],), each["stage"], why
-
-
-def _label(text: Words, placement: Mapping[str, Any]) -> str:
-    """What it is called in the program, and what it is."""
-    operator = text.of("operators", placement["operator"])
-    found = placement["source"].rstrip("/").rpartition("/")[2]
-    named = " ".join(filter(None, (operator, found)))
-    return f"{placement['name']}: {named}" if placement["name"] else named
-
-
-def _computed(text: Words, made: Mapping[str, Any]) -> Iterator[Computed]:
-    """The statements of the program, with what crosses the boundary between them.
-
-    Row sets of one line that are computed on one side are one statement.
-    """
-    placements = {each["number"]: each for each in made["placements"]}
-    crossings = {(each["of"], each["back"]): f"crossing {each['name']}" for each in made["intermediates"]}
-    names = {f"crossing {each['name']}": each["name"] for each in made["intermediates"]}
-    statements: dict[str, list[dict[str, Any]]] = {}
-    for each in made["placements"]:
-        statements.setdefault(_statement(each), []).append(each)
-    drawn: set[str] = set()
-    for key, members in statements.items():
-        inputs = dict.fromkeys(
-            source for each in members for source in _sources(each, placements, crossings) if source != key
-        )
-        for crossing in [each for each in inputs if each in names and each not in drawn]:
-            drawn.add(crossing)
-            yield Computed(crossing, names[crossing], "boundary", _made_of(crossing, placements, crossings))
-        last = next((each for each in reversed(members) if each["name"]), members[-1])
-        label = last["name"] or _label(text, last)
-        source = next((each["source"] for each in members if each["source"]), "")
-        if source and last["name"]:
-            label = _label(text, {**last, "source": source, "operator": "LogicalRelation"})
-        yield Computed(key, label, last["side"], tuple(inputs))
-
-
-def _statement(placement: Mapping[str, Any]) -> str:
-    return f"{placement['line']} {placement['side']} {placement['stage']} {placement['target']}"
-
-
-def _sources(
-    placement: Mapping[str, Any],
-    placements: Mapping[int, Mapping[str, Any]],
-    crossings: Mapping[tuple[int, bool], str],
-) -> Iterator[str]:
-    """What a row set is made of: others, or what has crossed the boundary."""
-    if placement["target"]:
-        yield crossings.get((placement["number"], False), "")
-        return
-    for number in placement["inputs"]:
-        source = placements[number]
-        back = placement["side"] == "inside" and source["side"] == "outside"
-        out = placement["side"] == "outside" and source["side"] == "inside"
-        yield crossings.get((number, back), "") if back or out else _statement(source)
-
-
-def _made_of(
-    crossing: str,
-    placements: Mapping[int, Mapping[str, Any]],
-    crossings: Mapping[tuple[int, bool], str],
-) -> tuple[str, ...]:
-    """The statements that what crosses is made of: of a target, those below it."""
-    number, back = next(key for key, name in crossings.items() if name == crossing)
-    placement = placements[number]
-    if back or not placement["target"]:
-        return (_statement(placement),)
-    sides = [placements[each] for each in placement["inputs"]]
-    return tuple(
-        dict.fromkeys(
-            crossings.get((each["number"], True), "") if each["side"] == "outside" else _statement(each)
-            for each in sides
-        )
-    )
+        yield each["line"], label_of(text, each), (each["side"],), each["stage"], why
 
 
 def _crossing(text: Words, each: Mapping[str, Any]) -> Table:

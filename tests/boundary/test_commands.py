@@ -16,6 +16,8 @@ import pytest
 
 from headwater_backend.reports.document.canonical import from_json, unsealed
 from headwater_backend.reports.formats.html import sealed_in
+from headwater_facets.codec import read_split
+from headwater_facets.schemas import SPLIT
 from kit.shared import ROOT
 from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, plan_script, quickly_started
 
@@ -83,6 +85,7 @@ def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     def split(script: str) -> tuple[int, dict[str, Any]]:
         options = ["--rules", str(folder / "rules.yaml"), "--out", str(folder / "split"), "--json"]
         options += ["--report", str(folder / "split.html"), "--language", "de"]
+        options += ["--events", str(folder / "split.ndjson")]
         done = headwater("split", *options, str(folder / script), str(folder / "out"))
         return done.returncode, json.loads(done.stdout)
 
@@ -96,6 +99,10 @@ def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     }  # fmt: skip
     assert [each["name"] for each in made["intermediates"][0]["columns"]] == ["land", "n"]
     assert "mail" not in (folder / "split" / "outside.py").read_text("utf-8")
+    (event,) = map(json.loads, (folder / "split.ndjson").read_text("utf-8").splitlines())
+    assert (event["job"]["namespace"], event["job"]["name"]) == ("default", "mails")
+    sides = [each.side for each in read_split(event["job"]["facets"][SPLIT]).statements]
+    assert sides == ["inside", "boundary", "outside"]
     report = unsealed(sealed_in((folder / "split.html").read_text("utf-8")))
     assert (
         report.intact and from_json(report.report).title == "Aufteilung eines Jobs an der Grenze von Regionen"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import datetime, timezone
 from typing import Any
 
 import httpx
@@ -11,8 +13,12 @@ from playwright.sync_api import Page, expect
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.reports.languages.catalogue import Language, words
+from headwater_boundary.job_event import job_event
+from headwater_boundary.statements import statements_of
 from kit.openlineage import dataset, event, facet
 from kit.pipelines import SPENDING, fill_shop
+from kit.split_answer import MADE
 
 SQL = "SELECT city, sum(total) FROM orders_enriched GROUP BY city"
 PLACE = "https://git.example/shop/blob/abc/jobs/group.sql#L7"
@@ -87,3 +93,17 @@ def test_states_of_jobs_in_the_picture_are_live(page: Page, address: str) -> Non
     begun = grouped_again("START", 40, "group 4")
     httpx.post(f"{address}/api/v1/lineage", json=begun).raise_for_status()
     expect(card).to_contain_text("Newest run: started")
+
+
+def test_a_split_job_is_drawn_with_its_sides_and_reasons(page: Page, store: LineageStore) -> None:
+    outcomes = ingest(store, [json.loads(job_event(MADE, datetime(2026, 1, 1, tzinfo=timezone.utc)))])
+    assert [outcome.error for outcome in outcomes] == [None]
+    page.goto("/?view=runs&job-namespace=default&job=report")
+    drawing = page.get_by_role("img", name="Split along the boundary of regions")
+    expect(drawing.locator("g.inside text").nth(1)).to_have_text("orders: read orders")
+    lines = sum(len(each.inputs) for each in statements_of(words(Language.EN), MADE))
+    expect(drawing.locator("path.line")).to_have_count(lines)
+    row = page.get_by_role("row", name="orders: read orders")
+    expect(row).to_contain_text("/data/orders holds personal data")
+    expect(page.get_by_role("row", name="overall_2")).to_contain_text("Goes back into the regions")
+    expect(page.get_by_role("main")).to_contain_text("A group leaves a region if it has at least 5")

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from headwater_backend.domain.model import Conditions, DatasetKey, JobKey, RunKey
 from headwater_backend.domain.moments import micros
 from headwater_facets.kinds import Replaced
-from headwater_facets.schemas import EXTENT, FUNCTIONS, RECORDS
+from headwater_facets.schemas import EXTENT, FUNCTIONS, RECORDS, SPLIT
 
 if TYPE_CHECKING:
-    from headwater_facets.facets import RecordsRunFacet, UserFunction
+    from headwater_facets.facets import RecordsRunFacet, SplitJobFacet, UserFunction
 
 Facets = Mapping[str, Any]
 
@@ -186,6 +186,19 @@ def records(facets: Facets) -> RecordsRunFacet | None:
 
     try:
         return read_records(facet)
+    except FacetError:
+        return None
+
+
+def split(facets: Facets) -> SplitJobFacet | None:
+    """How a job is split along a boundary of regions (``headwater_split``); None where it has another shape."""
+    facet = facets.get(SPLIT)
+    if not isinstance(facet, Mapping):
+        return None
+    from headwater_facets.codec import FacetError, read_split  # noqa: PLC0415 - slow to import, and few jobs are split
+
+    try:
+        return read_split(facet)
     except FacetError:
         return None
 

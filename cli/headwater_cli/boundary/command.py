@@ -87,6 +87,11 @@ def plan(
     help="The folder for the programs and schemas.",
 )
 @click.option(
+    "--events",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Append an event to this file, by which the explorer shows the split: `headwater import FILE`.",
+)
+@click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write a report of the split to this file, as its end says: .html, .pdf, .xlsx, .zip (CSV) or .json.",
@@ -106,6 +111,7 @@ def split(
     rules: Path | None,
     policy: Path | None,
     out: Path,
+    events: Path | None,
     report: Path | None,
     language: str,
     as_json: bool,
@@ -134,7 +140,8 @@ def split(
         "rules": str(rules.resolve()) if rules else None,
         "policy": str(policy.resolve()) if policy else None,
     }
-    made = _planned(script, asked).get("split")
+    found = _planned(script, asked)
+    made = found.get("split")
     if made is None:
         raise CommandError("NO_SESSION", f"{script} made no Spark session")
     if "refused" not in made:
@@ -145,14 +152,16 @@ def split(
         if report is not None:
             files = {"script": script, "rules": rules, "policy": policy}
             report.write_bytes(_report(made, files, form, language))
+        if events is not None:
+            _append_event({**made, "job": found["job"]}, events)
     if as_json:
         print_json(made)
     elif "refused" in made:
         click.echo(visible(f"not split: {made['refused']}"), err=True)
     else:
         _print_split(made, out)
-        if report is not None:
-            click.echo(f"{report} written")
+        for written in filter(None, (report, events)):
+            click.echo(f"{written} written")
     if "refused" in made:
         context.exit(FAILED)
 
@@ -167,6 +176,13 @@ def _report(made: dict[str, Any], files: dict[str, Path | None], form: str, lang
     now = datetime.now(timezone.utc)
     document = report_of(made, files, read_policy(files["policy"]), Language(language), now)
     return render(document, Imprint(now, "headwater split"), Format(form))
+
+
+def _append_event(made: dict[str, Any], events: Path) -> None:
+    from headwater_boundary.job_event import job_event
+
+    with events.open("a", encoding="utf-8") as file:
+        file.write(job_event(made, datetime.now(timezone.utc)) + "\n")
 
 
 def _planned(script: Path, asked: dict[str, Any]) -> dict[str, Any]:

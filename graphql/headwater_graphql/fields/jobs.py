@@ -17,7 +17,7 @@ from headwater_graphql.engine.connections import Connection, Loader, connection
 from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.engine.scalars import Long, maybe_long
-from headwater_graphql.fields.programs import UserFunction
+from headwater_graphql.fields.programs import JobSplit, UserFunction
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.fields.types import DatasetRef, Incomplete, JobName, JobRef, Owner, Tag, job_title
 
@@ -324,6 +324,9 @@ class Job:
     first_seen: datetime | None
     last_seen: datetime | None
     functions: list[UserFunction] = definitions.field(description="The user functions that it calls.")
+    split: JobSplit | None = definitions.field(
+        description="Along a boundary of regions, from `headwater split --events`; null if it was not split."
+    )
     facets: JSON = definitions.field(description="The original facets, by name.")
     key: model.JobKey = definitions.private()
     loaders: JobLoaders = definitions.private()
@@ -340,6 +343,7 @@ class Job:
             first_seen=job.first_seen,
             last_seen=job.last_seen,
             functions=[UserFunction.of(each) for each in facet_readers.user_functions(job.facets)],
+            split=JobSplit.of(split) if (split := facet_readers.split(job.facets)) else None,
             facets=JSON(dict(job.facets)),
             key=job.key,
             loaders=loaders or JobLoaders([job.key]),

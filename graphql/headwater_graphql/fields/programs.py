@@ -65,6 +65,54 @@ class Making:
         )
 
 
+@definitions.object_type(description="A column that crosses the boundary, with the reason why it may.")
+class SplitColumn:
+    name: str
+    type: str = definitions.field(description="Spark's name of its type.")
+    why: str
+
+
+@definitions.object_type(description="A statement of a job that is split, or rows that cross the boundary.")
+class SplitStatement:
+    key: str
+    label: str
+    side: str = definitions.field(description="`inside`, `boundary`, `outside` or `anywhere`.")
+    stage: int
+    line: str | None
+    why: list[str] = definitions.field(description="Why it is computed there.")
+    inputs: list[str] = definitions.field(description="The keys of the statements that it is made of.")
+    columns: list[SplitColumn] = definitions.field(description="What crosses the boundary.")
+    back: bool = definitions.field(description="Whether it crosses into the regions.")
+
+    @classmethod
+    def of(cls, found: facets.SplitStatement) -> SplitStatement:
+        return cls(
+            key=found.key,
+            label=found.label,
+            side=found.side,
+            stage=found.stage,
+            line=found.line,
+            why=found.why or [],
+            inputs=found.inputs or [],
+            columns=[SplitColumn(name=c.name, type=c.type, why=c.why) for c in found.columns or ()],
+            back=bool(found.back),
+        )
+
+
+@definitions.object_type(
+    description="What of a job is computed inside each region and outside, and what crosses."
+)
+class JobSplit:
+    least_group: int = definitions.field(description="The rows, or persons, of a group that leaves a region.")
+    statements: list[SplitStatement] = definitions.field(description="Each after those that it is made of.")
+
+    @classmethod
+    def of(cls, found: facets.SplitJobFacet) -> JobSplit:
+        return cls(
+            least_group=found.leastGroup, statements=[SplitStatement.of(each) for each in found.statements]
+        )
+
+
 @definitions.object_type()
 class ConditionQuery:
     @definitions.resolver(

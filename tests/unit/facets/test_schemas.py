@@ -77,6 +77,9 @@ BROKEN_AT = {
     "headwater_records/mode-is-unknown": "/mode",
     "headwater_records/operator-without-a-type": "/operators/0",
     "headwater_records/rows-is-text": "/rows",
+    "headwater_split/column-without-a-reason": "/statements/0/columns/0",
+    "headwater_split/side-is-unknown": "/statements/0/side",
+    "headwater_split/statements-is-missing": "",
 }
 
 

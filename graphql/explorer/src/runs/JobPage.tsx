@@ -12,6 +12,7 @@ import { FunctionProposals } from "./FunctionProposals";
 import { FunctionList } from "./Functions";
 import { figureOf } from "./figures";
 import { HistoryChart } from "./HistoryChart";
+import { JobSplit } from "./JobSplit";
 import { LiveMark } from "./LiveMark";
 import { useNews } from "./news";
 import { ProgramFacts } from "./ProgramOf";
@@ -81,6 +82,7 @@ function About({ job }: { readonly job: NonNullable<Answer<"Job">["job"]> }) {
         </p>
       )}
       <ProgramFacts job={job} />
+      {job.split && <JobSplit split={job.split} />}
       {job.lastRun?.error && <pre className="message error">{job.lastRun.error}</pre>}
       <div className="sides">
         <DatasetList title={words.inputs} datasets={job.inputs} />

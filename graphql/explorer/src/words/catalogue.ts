@@ -8,6 +8,7 @@ interface Template {
 }
 
 const DETAILS = templatesOf("details");
+const PLACEMENTS = templatesOf("split");
 /** Hints of errors may be details: which names are alike. */
 const ERRORS = [...templatesOf("errors"), ...DETAILS];
 
@@ -18,6 +19,8 @@ const AT_PLACE = /^(?:the event: |(\/\S*: ))(.*)$/s;
 export interface Catalogue {
   /** A detail or reason of the server, in the language if it is one that Headwater writes. */
   readonly detail: (text: string) => string;
+  /** Why a statement of a split job is computed where it is, and why a column may cross. */
+  readonly placement: (text: string) => string;
   /** The message of an error, or a hint; where it is no text of Headwater, after what its code means. */
   readonly error: (text: string, code?: string) => string;
   /** What the code of an error means; empty where nothing is known. */
@@ -36,6 +39,7 @@ export function catalogueOf(language: "en" | "de"): Catalogue {
   const code = (key: string) => TEXTS[language].error_codes[key] ?? "";
   return {
     detail: said(DETAILS),
+    placement: said(PLACEMENTS),
     error: (text, key = "") => {
       if (language === "en") {
         return text;

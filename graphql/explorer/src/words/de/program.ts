@@ -15,5 +15,20 @@ export const PROGRAM: typeof EN = {
   allRuns: "Läufe zeigen",
   failedTests: "Fehlgeschlagene Qualitätstests",
   failedTestOf: (test, dataset) => `${test} von ${dataset}`,
+  split: {
+    title: "Aufgeteilt an der Grenze von Regionen",
+    leastGroup: (size) => `Eine Gruppe verlässt eine Region ab ${size} Zeilen oder Personen.`,
+    noLeastGroup: "Keine kleinste Gruppe ist angegeben: Gruppen einer einzigen Person verlassen die Region.",
+    statement: "Anweisung",
+    where: "Wo",
+    because: "Weil",
+    back: "Geht zurück in die Regionen",
+    sides: {
+      inside: "In jeder Region",
+      boundary: "Über die Grenze",
+      outside: "Außen",
+      anywhere: "Überall gleich",
+    },
+  },
   runState: (state) => `Neuester Lauf: ${state}`,
 };

@@ -13,5 +13,20 @@ export const PROGRAM = {
   allRuns: "Show its runs",
   failedTests: "Failed quality tests",
   failedTestOf: (test: string, dataset: string) => `${test} of ${dataset}`,
+  split: {
+    title: "Split along the boundary of regions",
+    leastGroup: (size: number) => `A group leaves a region if it has at least ${size} rows or persons.`,
+    noLeastGroup: "No least group is stated: groups of a single person leave.",
+    statement: "Statement",
+    where: "Where",
+    because: "Because",
+    back: "Goes back into the regions",
+    sides: {
+      inside: "Inside each region",
+      boundary: "Crosses the boundary",
+      outside: "Outside",
+      anywhere: "The same everywhere",
+    },
+  },
   runState: (state: string) => `Newest run: ${state}`,
 };
