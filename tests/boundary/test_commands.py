@@ -102,7 +102,7 @@ def test_a_split_is_written_as_programs_or_refused(folder: Path) -> None:
     (event,) = map(json.loads, (folder / "split.ndjson").read_text("utf-8").splitlines())
     assert (event["job"]["namespace"], event["job"]["name"]) == ("default", "mails")
     sides = [each.side for each in read_split(event["job"]["facets"][SPLIT]).statements]
-    assert sides == ["inside", "boundary", "outside"]
+    assert sides == ["inside", "boundary", "outside", "inside"]
     report = unsealed(sealed_in((folder / "split.html").read_text("utf-8")))
     assert (
         report.intact and from_json(report.report).title == "Aufteilung eines Jobs an der Grenze von Regionen"
