@@ -55,6 +55,12 @@ def verify(
     if not asked:
         click.echo("not asked again: with --store or --url, the same question is asked, and compared")
         context.exit(0 if found.intact else FAILED)
+    if "kind" not in found.sealed.report["question"]:
+        raise CommandError(
+            "NO_QUESTION",
+            f"{file} is a report of a job's split, which no store answers",
+            "verify it without --store and --url",
+        )
     client = create_client(context, store, url)
     given = {**rule_variables(rules), **stated_variables(organisation, policy)}
     try:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from headwater_backend.reports.document.canonical import unsealed
+from headwater_backend.reports.document.model import Imprint
 from headwater_backend.reports.formats import html
+from headwater_backend.reports.formats.render import Format, render
+from headwater_backend.reports.languages.catalogue import Language
+from headwater_boundary.policy import Policy
+from headwater_boundary.report import report_of
 from kit.command import headwater, served
 from kit.reports import REPORTS
 from kit.shared import DATA
+from kit.split_answer import MADE
 
 STATED = ("--rules", REPORTS / "rules.yaml", "--organisation", REPORTS / "organisation.yaml")
 AS_OF = ("--as-of", "2026-11-22T06:00:00Z")
@@ -218,3 +225,16 @@ def test_a_changed_file_is_not_signed(workdir: Path, store: str) -> None:
     answer = headwater("report", "sign", out, "--reason", "read", *STATED, "--store", store)
     assert answer.exit_code == 1
     assert "is not as it was written" in answer.stderr
+
+
+def test_the_report_of_a_split_is_verified_by_its_file_alone(workdir: Path, store: str) -> None:
+    script = workdir / "job.py"
+    script.touch()
+    moment = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    files = {"script": script, "rules": None, "policy": None}
+    document = report_of(MADE, files, Policy(least_group=5), Language.EN, moment)
+    (workdir / "split.html").write_bytes(render(document, Imprint(moment, "headwater split"), Format.HTML))
+    verified = headwater("report", "verify", "split.html")
+    assert verified.exit_code == 0 and "byte by byte what was written" in verified.stdout
+    asked = headwater("report", "verify", "split.html", "--store", store)
+    assert asked.exit_code == 1 and "a job's split, which no store answers" in asked.stderr
