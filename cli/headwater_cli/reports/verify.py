@@ -55,12 +55,6 @@ def verify(
     if not asked:
         click.echo("not asked again: with --store or --url, the same question is asked, and compared")
         context.exit(0 if found.intact else FAILED)
-    if "kind" not in found.sealed.report["question"]:
-        raise CommandError(
-            "NO_QUESTION",
-            f"{file} is a report of a job's split, which no store answers",
-            "verify it without --store and --url",
-        )
     client = create_client(context, store, url)
     given = {**rule_variables(rules), **stated_variables(organisation, policy)}
     try:
@@ -126,10 +120,16 @@ def _print_file(file: Path, found: Verification) -> None:
 
 
 def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of the query that the report answered."""
+    """The variables of the query that the report answered. Raises ``CommandError`` if it answered none."""
     from headwater_facets.path import Path as PathOfDataset
 
     asked = report["question"]
+    if "kind" not in asked:
+        raise CommandError(
+            "NO_QUESTION",
+            "this is the report of a job's split, which no store answers",
+            "`headwater report verify` checks its file without --store and --url",
+        )
     of = asked["of"]
     node = of and {
         "namespace": of["namespace"],

@@ -236,5 +236,6 @@ def test_the_report_of_a_split_is_verified_by_its_file_alone(workdir: Path, stor
     (workdir / "split.html").write_bytes(render(document, Imprint(moment, "headwater split"), Format.HTML))
     verified = headwater("report", "verify", "split.html")
     assert verified.exit_code == 0 and "byte by byte what was written" in verified.stdout
-    asked = headwater("report", "verify", "split.html", "--store", store)
-    assert asked.exit_code == 1 and "a job's split, which no store answers" in asked.stderr
+    for command in (("verify", "split.html"), ("sign", "split.html", "--reason", "seen")):
+        asked = headwater("report", *command, "--store", store)
+        assert asked.exit_code == 1 and "a job's split, which no store answers" in asked.stderr
