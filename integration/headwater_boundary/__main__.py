@@ -51,10 +51,6 @@ def main() -> None:
         jvm = Jvm(session)
         commands = [write.command for write in program.writes if write.command is not None]
         name = str(session.conf.get("spark.app.name"))
-        application = Application.from_document(
-            {"application": {"name": name}, "conf": dict(session.sparkContext.getConf().getAll())}
-        )
-        found["job"] = {"namespace": application.job.namespace, "name": application.job.name}
         found["events"] = [Serde.to_json(each) for each in events_of(jvm, commands, name)]
         if asked.get("split"):
             found["split"] = _split(jvm, program, asked)
@@ -68,7 +64,9 @@ def _split(jvm: Jvm, program: Program, asked: dict[str, Any]) -> dict[str, Any]:
         made = split(jvm, program, rules, policy)
     except CannotSplitError as error:
         return {"refused": str(error), "operator": error.operator, "line": error.line}
+    job = _application(jvm.spark).job
     return {
+        "job": {"namespace": job.namespace, "name": job.name},
         "files": made.files.contents,
         "stages": made.files.stages,
         "intermediates": [
@@ -83,6 +81,13 @@ def _split(jvm: Jvm, program: Program, asked: dict[str, Any]) -> dict[str, Any]:
         "leastGroup": policy.least_group,
         "open": made.open,
     }  # fmt: skip
+
+
+def _application(session: SparkSession) -> Application:
+    """The application that the script would be, as the agent knows it."""
+    name = str(session.conf.get("spark.app.name"))
+    conf = dict(session.sparkContext.getConf().getAll())
+    return Application.from_document({"application": {"name": name}, "conf": conf})
 
 
 if __name__ == "__main__":

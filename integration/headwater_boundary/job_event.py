@@ -10,8 +10,8 @@ from openlineage.client.event_v2 import Job, JobEvent
 from openlineage.client.serde import Serde
 
 from headwater_backend.reports.languages.catalogue import Language, words
-from headwater_boundary.statements import Statement, statements_of
-from headwater_facets.facets import SplitColumn, SplitJobFacet, SplitStatement
+from headwater_boundary.statements import statements_of
+from headwater_facets.facets import SplitJobFacet
 from headwater_facets.producer import FACET_PRODUCER, VERSION, stated
 from headwater_facets.schemas import SPLIT
 
@@ -20,22 +20,8 @@ def job_event(made: Mapping[str, Any], at: datetime) -> str:
     """The event of a split that was not refused, as JSON; its job is the application, as the agent names it."""
     facet = SplitJobFacet(
         leastGroup=made["leastGroup"],
-        statements=[_statement(each) for each in statements_of(words(Language.EN), made)],
+        statements=[*statements_of(words(Language.EN), made)],
     )
     job = Job(made["job"]["namespace"], made["job"]["name"], {SPLIT: stated(facet)})
     producer = f"{FACET_PRODUCER}/boundary/{VERSION}"
     return Serde.to_json(JobEvent(eventTime=at.isoformat(), producer=producer, job=job))
-
-
-def _statement(each: Statement) -> SplitStatement:
-    return SplitStatement(
-        key=each.key,
-        label=each.label,
-        side=each.side,
-        stage=each.stage,
-        line=each.line,
-        why=[*each.why],
-        inputs=[*each.inputs],
-        columns=[SplitColumn(c["name"], c["type"], c["why"]) for c in each.columns],
-        back=each.back or None,
-    )

@@ -6,32 +6,12 @@ It is read from the answer of the process that split the job (``headwater_bounda
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from headwater_backend.reports.languages.catalogue import Words
+from headwater_facets.facets import SplitColumn, SplitStatement
 
-BOUNDARY: Final = "boundary"
 Placement = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement of the job, or a set of rows that crosses the boundary, with the reason of each of its columns.
-
-    ``side`` is ``inside``, ``boundary``, ``outside`` or ``anywhere``; ``inputs`` are the keys of what it is made of.
-    ``back`` is whether it crosses into the regions.
-    """
-
-    key: str
-    label: str
-    side: str
-    stage: int
-    line: str
-    why: tuple[str, ...]
-    inputs: tuple[str, ...] = ()
-    columns: tuple[Mapping[str, str], ...] = ()
-    back: bool = False
 
 
 def label_of(text: Words, placement: Placement) -> str:
@@ -42,7 +22,7 @@ def label_of(text: Words, placement: Placement) -> str:
     return f"{placement['name']}: {named}" if placement["name"] else named
 
 
-def statements_of(text: Words, made: Mapping[str, Any]) -> Iterator[Statement]:
+def statements_of(text: Words, made: Mapping[str, Any]) -> Iterator[SplitStatement]:
     """The statements, each after its inputs. Row sets of one line that are computed on one side are one."""
     crossings = {(each["of"], each["back"]): each for each in made["intermediates"]}
     graph = _Graph({each["number"]: each for each in made["placements"]}, crossings)
@@ -58,29 +38,39 @@ def statements_of(text: Words, made: Mapping[str, Any]) -> Iterator[Statement]:
         yield _statement(text, key, of, tuple(inputs))
 
 
-def _statement(text: Words, key: str, members: Sequence[Placement], inputs: tuple[str, ...]) -> Statement:
+def _statement(
+    text: Words, key: str, members: Sequence[Placement], inputs: tuple[str, ...]
+) -> SplitStatement:
     last = next((each for each in reversed(members) if each["name"]), members[-1])
     source = next((each["source"] for each in members if each["source"]), "")
     label = last["name"] or label_of(text, last)
     if source and last["name"]:
         label = label_of(text, {**last, "source": source, "operator": "LogicalRelation"})
-    why = dict.fromkeys(text.detail(each["why"], "split") for each in members)
-    return Statement(key, label, last["side"], last["stage"], last["line"], tuple(why), inputs)
+    return SplitStatement(
+        key=key,
+        label=label,
+        side=last["side"],
+        stage=last["stage"],
+        line=last["line"],
+        why=dict.fromkeys(text.detail(each["why"], "split") for each in members),
+        inputs=inputs,
+    )
 
 
-def _crossing(text: Words, graph: _Graph, key: str) -> Statement:
+def _crossing(text: Words, graph: _Graph, key: str) -> SplitStatement:
     each = graph.crossing[key]
-    columns = tuple({**column, "why": text.detail(column["why"], "split")} for column in each["columns"])
-    return Statement(
-        key,
-        each["name"],
-        BOUNDARY,
-        each["stage"],
-        each["line"],
-        (),
-        graph.made_of(key),
-        columns,
-        each["back"],
+    return SplitStatement(
+        key=key,
+        label=each["name"],
+        side="boundary",
+        stage=each["stage"],
+        line=each["line"],
+        inputs=graph.made_of(key),
+        columns=[
+            SplitColumn(column["name"], column["type"], text.detail(column["why"], "split"))
+            for column in each["columns"]
+        ],
+        back=each["back"] or None,
     )
 
 

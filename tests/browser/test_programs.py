@@ -101,7 +101,7 @@ def test_a_split_job_is_drawn_with_its_sides_and_reasons(page: Page, store: Line
     page.goto("/?view=runs&job-namespace=default&job=report")
     drawing = page.get_by_role("img", name="Split along the boundary of regions")
     expect(drawing.locator("g.inside text").nth(1)).to_have_text("orders: read orders")
-    lines = sum(len(each.inputs) for each in statements_of(words(Language.EN), MADE))
+    lines = sum(len(each.inputs or ()) for each in statements_of(words(Language.EN), MADE))
     expect(drawing.locator("path.line")).to_have_count(lines)
     row = page.get_by_role("row", name="orders: read orders")
     expect(row).to_contain_text("/data/orders holds personal data")

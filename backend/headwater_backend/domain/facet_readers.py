@@ -20,7 +20,7 @@ from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import EXTENT, FUNCTIONS, RECORDS, SPLIT
 
 if TYPE_CHECKING:
-    from headwater_facets.facets import RecordsRunFacet, SplitJobFacet, UserFunction
+    from headwater_facets.facets import FunctionsJobFacet, RecordsRunFacet, SplitJobFacet, UserFunction
 
 Facets = Mapping[str, Any]
 
@@ -166,39 +166,31 @@ def conditions(text: str) -> Conditions:
 
 def user_functions(facets: Facets) -> Sequence[UserFunction]:
     """What ``headwater_functions`` says of a job's user functions; none where it has another shape."""
-    facet = facets.get(FUNCTIONS)
-    if not isinstance(facet, Mapping):
-        return ()
-    from headwater_facets.codec import FacetError, read_functions  # noqa: PLC0415 - slow to import, and few jobs have functions
-
-    try:
-        return tuple(read_functions(facet).functions)
-    except FacetError:
-        return ()
+    found: FunctionsJobFacet | None = _own(facets, FUNCTIONS)
+    return tuple(found.functions) if found else ()
 
 
 def records(facets: Facets) -> RecordsRunFacet | None:
     """Where a run kept which records made what it wrote (``headwater_records``); None where it has another shape."""
-    facet = facets.get(RECORDS)
-    if not isinstance(facet, Mapping):
-        return None
-    from headwater_facets.codec import FacetError, read_records  # noqa: PLC0415 - slow to import, and few runs have records
-
-    try:
-        return read_records(facet)
-    except FacetError:
-        return None
+    found: RecordsRunFacet | None = _own(facets, RECORDS)
+    return found
 
 
 def split(facets: Facets) -> SplitJobFacet | None:
     """How a job is split along a boundary of regions (``headwater_split``); None where it has another shape."""
-    facet = facets.get(SPLIT)
+    found: SplitJobFacet | None = _own(facets, SPLIT)
+    return found
+
+
+def _own(facets: Facets, key: str) -> Any:
+    """The facet of Headwater's own with that key, read; None where there is none, or it has another shape."""
+    facet = facets.get(key)
     if not isinstance(facet, Mapping):
         return None
-    from headwater_facets.codec import FacetError, read_split  # noqa: PLC0415 - slow to import, and few jobs are split
+    from headwater_facets.codec import READERS, FacetError  # noqa: PLC0415 - slow to import, and few jobs and runs have one
 
     try:
-        return read_split(facet)
+        return READERS[key](facet)
     except FacetError:
         return None
 

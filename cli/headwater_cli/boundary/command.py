@@ -133,15 +133,14 @@ def split(
 
     Exits with 1 if the script is refused.
     """
-    form = format_of(report, None, _FORMATS) if report else ""
+    form = format_of(report, _FORMATS, "give it one of these") if report else ""
     asked = {
         "arguments": list(arguments),
         "split": True,
         "rules": str(rules.resolve()) if rules else None,
         "policy": str(policy.resolve()) if policy else None,
     }
-    found = _planned(script, asked)
-    made = found.get("split")
+    made = _planned(script, asked).get("split")
     if made is None:
         raise CommandError("NO_SESSION", f"{script} made no Spark session")
     if "refused" not in made:
@@ -150,10 +149,10 @@ def split(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(content, "utf-8")
         if report is not None:
-            files = {"script": script, "rules": rules, "policy": policy}
-            report.write_bytes(_report(made, files, form, language))
+            beside = {"rules": rules, "policy": policy}
+            report.write_bytes(_report(made, script, beside, form, language))
         if events is not None:
-            _append_event({**made, "job": found["job"]}, events)
+            _append_event(made, events)
     if as_json:
         print_json(made)
     elif "refused" in made:
@@ -166,7 +165,9 @@ def split(
         context.exit(FAILED)
 
 
-def _report(made: dict[str, Any], files: dict[str, Path | None], form: str, language: str) -> bytes:
+def _report(
+    made: dict[str, Any], script: Path, beside: dict[str, Path | None], form: str, language: str
+) -> bytes:
     from headwater_backend.reports.document.model import Imprint
     from headwater_backend.reports.formats.render import Format, render
     from headwater_backend.reports.languages.catalogue import Language
@@ -174,7 +175,9 @@ def _report(made: dict[str, Any], files: dict[str, Path | None], form: str, lang
     from headwater_boundary.report import report_of
 
     now = datetime.now(timezone.utc)
-    document = report_of(made, files, read_policy(files["policy"]), Language(language), now)
+    document = report_of(
+        made, script, beside, read_policy(beside["policy"]), language=Language(language), as_of=now
+    )
     return render(document, Imprint(now, "headwater split"), Format(form))
 
 

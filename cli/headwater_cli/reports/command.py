@@ -18,7 +18,7 @@ from headwater_cli.reports.sign import sign, signed
 from headwater_cli.reports.verify import verify
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
 from headwater_cli.terminal.groups import Group
-from headwater_cli.terminal.report_files import format_of
+from headwater_cli.terminal.report_files import FORMATS, format_of
 
 
 @click.group(cls=Group)
@@ -153,7 +153,8 @@ def _report(
     **more: Any,
 ) -> None:
     """Write the report, and exit with 5 or 4 as the other commands on personal data do."""
-    common = Common(**{**given, "form": format_of(given["out"], given["form"])})
+    form = given["form"] or format_of(given["out"], FORMATS, "add --format, or another end")
+    common = Common(**{**given, "form": form})
     if common.lenient and not common.rules:
         raise click.UsageError("--lenient goes with --rules: add --rules, or omit --lenient")
     client = create_client(context, common.store, common.url)

@@ -20,10 +20,9 @@ FORMATS = {
 """The format by the end of a file's name."""
 
 
-def format_of(out: Path, form: str | None, formats: Mapping[str, str] = FORMATS) -> str:
-    """The format: the one that is named, or that of the file's name. Raises ``CommandError`` for an unknown one."""
-    found = form or next((each for end, each in formats.items() if out.name.lower().endswith(end)), None)
+def format_of(out: Path, formats: Mapping[str, str], hint: str) -> str:
+    """The format of the file's name. Raises ``CommandError``, with the hint, for an unknown one."""
+    found = next((each for end, each in formats.items() if out.name.lower().endswith(end)), None)
     if found is None:
-        known = ", ".join(formats)
-        raise CommandError("FILE", f"{out} has none of the ends {known}", "add --format, or another end")
+        raise CommandError("FILE", f"{out} has none of the ends {', '.join(formats)}", hint)
     return found

@@ -42,16 +42,17 @@ COMPUTED = {
 class Learning:
     """The methods that stand in the places of those of ``pyspark.ml`` and ``pyspark.mllib``."""
 
-    def __init__(self, planner: Any) -> None:
+    def __init__(self, planner: Any, replaced: Replaced) -> None:
         self._planner = planner
-
-    def replace(self, replaced: Replaced) -> None:
-        """Replace them in the modules that the program imports."""
+        self._replaced = replaced
         self._put = replaced.put
-        replaced.when_imported("pyspark.ml", self._in_ml)
-        replaced.when_imported("pyspark.mllib.common", self._in_common)
+
+    def replace(self) -> None:
+        """Replace them in the modules that the program imports."""
+        self._replaced.when_imported("pyspark.ml", self._in_ml)
+        self._replaced.when_imported("pyspark.mllib.common", self._in_common)
         for found in pkgutil.iter_modules([f"{pyspark.__path__[0]}/mllib"]):
-            replaced.when_imported(f"pyspark.mllib.{found.name}", self._in_mllib)
+            self._replaced.when_imported(f"pyspark.mllib.{found.name}", self._in_mllib)
 
     def _in_ml(self, package: ModuleType) -> None:
         """The package imports all of its modules."""

@@ -119,7 +119,7 @@ def planning(script: Path, places: Mapping[str, str] | None = None) -> Iterator[
         client.replace()
         planner = Planner(program, client, places or {})
         _replace_all(planner, replaced.put)
-        Learning(planner).replace(replaced)
+        Learning(planner, replaced).replace()
         yield program
     finally:
         replaced.undo()

@@ -15,12 +15,16 @@ def with_handed_over(lineage: PlanLineage, action: str) -> PlanLineage:
     Of an action that returns nothing, all that its plan looks at counts as returned then: to the program's own code.
     What an action inside a micro-batch is called is not known.
     """
-    target = lineage.target
-    comes_to_nothing = target is None and (action in RETURNS_NO_VALUES or not lineage.returned)
-    if not (comes_to_nothing or (target is not None and target.source.get("keeps") == "nothing")) or all(
-        each.known is Known.ANALYSED for each in lineage.functions
-    ):
+    are_read = all(each.known is Known.ANALYSED for each in lineage.functions)
+    if are_read or not _comes_to_nothing(lineage, action):
         return lineage
     seen = ((each.read, each.path) for each in lineage.access)
     returned = tuple(dict.fromkeys((*lineage.returned, *seen)))
     return replace(lineage, target=None, returned=returned, is_handed_over=True)
+
+
+def _comes_to_nothing(lineage: PlanLineage, action: str) -> bool:
+    """Whether nothing but what functions do comes of it."""
+    if lineage.target is not None:
+        return lineage.target.source.get("keeps") == "nothing"
+    return action in RETURNS_NO_VALUES or not lineage.returned

@@ -28,46 +28,21 @@ def carried(program: Program) -> DataFrame:
         def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:
             return ((number, b, a) for number, a, b in kept)
 
-    return _registered(program, Reader).load()
+    return _read(program, reader=lambda source, schema: Reader()).load()
 
 
 @of_spark_4
 def options(program: Program) -> DataFrame:
     """A value that the program collected, as an option."""
-
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return "from_options"
-
-        def schema(self) -> str:
-            return SCHEMA
-
-        def reader(self, schema: Any) -> Any:
-            return _Echo(self.options["word"])
-
-    program.spark.dataSource.register(Source)
-    return program.spark.read.format("from_options").option("word", program.value()).load()
+    reader = _read(program, reader=lambda source, schema: _Echo(source.options["word"]))
+    return reader.option("word", program.value()).load()
 
 
 @of_spark_4
 def named_columns(program: Program) -> DataFrame:
     """A value that the program collected, as the name of a column that the source declares."""
     word = program.value()
-
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return "with_names"
-
-        def schema(self) -> str:
-            return f"id long, `{word}` string"
-
-        def reader(self, schema: Any) -> Any:
-            return _Short()
-
-    program.spark.dataSource.register(Source)
-    rows = program.spark.read.format("with_names").load()
+    rows = _read(program, f"id long, `{word}` string", reader=lambda source, schema: _Short()).load()
     return rows.unpivot("id", [f"`{word}`"], "a", "b")
 
 
@@ -76,15 +51,7 @@ def opens_files(program: Program) -> DataFrame:
     """A reader opens files that another query wrote, at a place that its code knows."""
     place = program.path()
     program.frame().write.json(place)
-
-    class Reader(sources.DataSourceReader):
-        def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:
-            for file in Path(place).glob("*.json"):
-                for line in file.read_text("utf-8").splitlines():
-                    row = json.loads(line)
-                    yield row["id"], row.get("b"), row.get("a")
-
-    return _registered(program, Reader).load()
+    return _read(program, reader=lambda source, schema: _Lines(place)).load()
 
 
 @of_spark_4
@@ -92,20 +59,7 @@ def opens_files_of_option(program: Program) -> DataFrame:
     """A reader opens files that another query wrote, at the place that its options name."""
     place = program.path()
     program.frame().write.json(place)
-
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return "of_path"
-
-        def schema(self) -> str:
-            return SCHEMA
-
-        def reader(self, schema: Any) -> Any:
-            return _Lines(self.options["path"])
-
-    program.spark.dataSource.register(Source)
-    return program.spark.read.format("of_path").load(place)
+    return _read(program, reader=lambda source, schema: _Lines(source.options["path"])).load(place)
 
 
 @of_spark_4
@@ -145,22 +99,14 @@ def commits(program: Program) -> DataFrame:
 
     class Writer(sources.DataSourceWriter):
         def write(self, rows: Iterator[Any]) -> Any:
-            return Message([json.dumps({"id": row["id"], "a": row["b"], "b": row["a"]}) for row in rows])
+            return Message([_turned(row) for row in rows])
 
         def commit(self, messages: list[Any]) -> None:
             lines = [line for message in messages if message for line in message.lines]
             (folder / "all.json").write_text("\n".join(lines), "utf-8")
 
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return "committing"
-
-        def writer(self, schema: Any, overwrite: bool) -> Any:
-            return Writer()
-
-    program.spark.dataSource.register(Source)
-    program.frame().select("id", "a", "b").write.format("committing").mode("append").save()
+    name = _registered(program, writer=lambda source, schema, overwrite: Writer())
+    program.frame().select("id", "a", "b").write.format(name).mode("append").save()
     return program.spark.read.schema(SCHEMA).json(str(folder))
 
 
@@ -177,11 +123,7 @@ def stream_of_files(program: Program) -> DataFrame:
         def read(self, start: dict[str, int]) -> tuple[Iterator[tuple[Any, ...]], dict[str, int]]:
             if start["at"]:
                 return iter([]), start
-            lines = [
-                line for file in Path(place).glob("*.json") for line in file.read_text("utf-8").splitlines()
-            ]
-            rows = map(json.loads, lines)
-            return iter([(row["id"], row.get("b"), row.get("a")) for row in rows]), {"at": 1}
+            return iter([*_rows_in(place)]), {"at": 1}
 
         def readBetweenOffsets(self, start: Any, end: Any) -> Iterator[tuple[Any, ...]]:  # noqa: N802 - Spark's name
             return self.read(start)[0]
@@ -189,19 +131,8 @@ def stream_of_files(program: Program) -> DataFrame:
         def commit(self, end: Any) -> None:
             pass
 
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return "streaming"
-
-        def schema(self) -> str:
-            return SCHEMA
-
-        def simpleStreamReader(self, schema: Any) -> Any:  # noqa: N802 - Spark's name
-            return Reader()
-
-    program.spark.dataSource.register(Source)
-    writer = program.spark.readStream.format("streaming").load().writeStream
+    name = _registered(program, simpleStreamReader=lambda source, schema: Reader())
+    writer = program.spark.readStream.format(name).load().writeStream
     query = writer.option("checkpointLocation", program.path()).format("parquet").start(into)
     query.processAllAvailable()
     query.stop()
@@ -212,26 +143,11 @@ def stream_of_files(program: Program) -> DataFrame:
 def stream_written(program: Program) -> DataFrame:
     """A stream's writer makes files."""
     folder = _folder(program)
-
-    class Writer(sources.DataSourceStreamWriter):
-        def write(self, rows: Iterator[Any]) -> Any:
-            for row in rows:
-                text = json.dumps({"id": row["id"], "a": row["b"], "b": row["a"]})
-                (folder / f"{row['id']}.json").write_text(text, "utf-8")
-            return sources.WriterCommitMessage()
-
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return "stream_writing"
-
-        def streamWriter(self, schema: Any, overwrite: bool) -> Any:  # noqa: N802 - Spark's name
-            return Writer()
-
-    program.spark.dataSource.register(Source)
+    writer = _writing(folder, sources.DataSourceStreamWriter)
+    name = _registered(program, streamWriter=lambda source, schema, overwrite: writer())
     rows = program.spark.readStream.schema(SCHEMA).parquet(program.files())
-    writer = rows.writeStream.option("checkpointLocation", program.path()).trigger(availableNow=True)
-    writer.format("stream_writing").start().awaitTermination()
+    stream = rows.writeStream.option("checkpointLocation", program.path()).trigger(availableNow=True)
+    stream.format(name).start().awaitTermination()
     return program.spark.read.schema(SCHEMA).json(str(folder))
 
 
@@ -253,49 +169,48 @@ if sources:
             self.place = place
 
         def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:
-            for file in Path(self.place).glob("*.json"):
-                for line in file.read_text("utf-8").splitlines():
-                    row = json.loads(line)
-                    yield row["id"], row.get("b"), row.get("a")
+            return _rows_in(self.place)
 
 
-def _registered(program: Program, reader: Any) -> Any:
+def _rows_in(place: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of files of JSON, with the texts turned."""
+    for file in Path(place).glob("*.json"):
+        for line in file.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            yield row["id"], row.get("b"), row.get("a")
+
+
+def _turned(row: Any) -> str:
+    return json.dumps({"id": row["id"], "a": row["b"], "b": row["a"]})
+
+
+def _registered(program: Program, columns: str = SCHEMA, **methods: Any) -> str:
+    """The name of a new source with these columns and methods, which are given the source first."""
     name = program.name()
+    own = {"name": classmethod(lambda _: name), "schema": lambda _: columns}
+    program.spark.dataSource.register(type("Source", (sources.DataSource,), {**own, **methods}))
+    return name
 
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return name
 
-        def schema(self) -> str:
-            return SCHEMA
+def _read(program: Program, columns: str = SCHEMA, **methods: Any) -> Any:
+    return program.spark.read.format(_registered(program, columns, **methods))
 
-        def reader(self, schema: Any) -> Any:
-            return reader()
 
-    program.spark.dataSource.register(Source)
-    return program.spark.read.format(name)
+def _writing(folder: Path, kind: Any) -> Any:
+    """A class of writers of that kind, which make a file of each row."""
+
+    class Writer(kind):
+        def write(self, rows: Iterator[Any]) -> Any:
+            for row in rows:
+                (folder / f"{row['id']}.json").write_text(_turned(row), "utf-8")
+            return sources.WriterCommitMessage()
+
+    return Writer
 
 
 def _written(program: Program, folder: Path, rows: DataFrame) -> Any:
-    name = program.name()
-
-    class Writer(sources.DataSourceWriter):
-        def write(self, rows: Iterator[Any]) -> Any:
-            for row in rows:
-                text = json.dumps({"id": row["id"], "a": row["b"], "b": row["a"]})
-                (folder / f"{row['id']}.json").write_text(text, "utf-8")
-            return sources.WriterCommitMessage()
-
-    class Source(sources.DataSource):
-        @classmethod
-        def name(cls) -> str:
-            return name
-
-        def writer(self, schema: Any, overwrite: bool) -> Any:
-            return Writer()
-
-    program.spark.dataSource.register(Source)
+    writer = _writing(folder, sources.DataSourceWriter)
+    name = _registered(program, writer=lambda source, schema, overwrite: writer())
     return rows.select("id", "a", "b").write.format(name)
 
 

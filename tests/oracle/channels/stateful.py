@@ -73,7 +73,9 @@ def _processor() -> Any:
                 yield pd.DataFrame({"id": [key[0]], "a": [str(known[1])], "b": [str(known[0])]})
             self.state.update((str(known[0]), str(known[1])))
 
-        def handleInitialState(self, key: Any, initial: pd.DataFrame, timers: Any) -> None:  # noqa: N802
+        def handleInitialState(  # noqa: N802 - Spark's name
+            self, key: Any, initial: pd.DataFrame, timers: Any
+        ) -> None:
             self.state.update((str(initial["a"].iloc[0]), str(initial["b"].iloc[0])))
 
         def close(self) -> None:

@@ -31,8 +31,8 @@ def script(tmp_path: Path) -> Path:
 
 
 def report(script: Path, made: dict[str, Any], policy: Policy, language: Language = Language.EN) -> Document:
-    files = {"script": script, "rules": None, "policy": None}
-    return report_of(made, files, policy, language, MOMENT)
+    beside = {"rules": None, "policy": None}
+    return report_of(made, script, beside, policy, language=language, as_of=MOMENT)
 
 
 def blocks(document: Document, of: type) -> Iterator[Any]:

@@ -231,8 +231,8 @@ def test_the_report_of_a_split_is_verified_by_its_file_alone(workdir: Path, stor
     script = workdir / "job.py"
     script.touch()
     moment = datetime(2026, 1, 1, tzinfo=timezone.utc)
-    files = {"script": script, "rules": None, "policy": None}
-    document = report_of(MADE, files, Policy(least_group=5), Language.EN, moment)
+    beside = {"rules": None, "policy": None}
+    document = report_of(MADE, script, beside, Policy(least_group=5), language=Language.EN, as_of=moment)
     (workdir / "split.html").write_bytes(render(document, Imprint(moment, "headwater split"), Format.HTML))
     verified = headwater("report", "verify", "split.html")
     assert verified.exit_code == 0 and "byte by byte what was written" in verified.stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeVar
 
@@ -26,9 +26,11 @@ from headwater_backend.reports.document.model import (
     Table,
 )
 from headwater_backend.reports.kinds.material import Material, ends_of, shown_forms_of
-from headwater_backend.reports.languages.catalogue import COUNTRIES
+from headwater_backend.reports.languages.catalogue import COUNTRIES, Words
 
 T = TypeVar("T")
+ASSESSMENT: Final = "law_of_country supplementary_measures conclusion"
+"""The lines for those who assess a transfer."""
 DRAWN: Final = 60
 """The number of findings whose lineage a report draws."""
 
@@ -71,15 +73,19 @@ _VOCABULARIES: Final = {
     **dict.fromkeys(["country", "countries", "from_countries", "to_country", "to_countries"], COUNTRIES),
     "safeguard_kind": "safeguards",
     "in_force": "yes_no",
+    "where": "sides",
 }
 
 
-class Blocks:
-    """Blocks in the language of the material, and within its limits."""
+class PlainBlocks:
+    """Blocks in a language. A table lists as many ``rows`` at most; ``kinds`` are those of columns that differ."""
 
-    def __init__(self, material: Material) -> None:
-        self.material = material
-        self.words = material.words
+    def __init__(
+        self, words: Words, rows: int | None = None, kinds: Mapping[str, ColumnKind] | None = None
+    ) -> None:
+        self.words = words
+        self._rows = rows
+        self._kinds = {**_KINDS, **(kinds or {})}
 
     def section(self, key: str, *blocks: Block | None) -> Section:
         """A section; blocks that are None are left out."""
@@ -94,7 +100,7 @@ class Blocks:
 
     def listed(self, found: Sequence[T]) -> Sequence[T]:
         """The first ones, as many as a table of the report may list."""
-        return found[: self.material.question.rows]
+        return found[: self._rows]
 
     def table(
         self,
@@ -104,6 +110,7 @@ class Blocks:
         total: int | None = None,
         *,
         annex: bool = False,
+        title: str | None = None,
     ) -> Table:
         """A table of as many rows as the report may list; ``columns`` are their keys.
 
@@ -112,7 +119,7 @@ class Blocks:
         found = [tuple(row) for row in rows]
         return Table(
             key,
-            self.words(f"tables.{key}"),
+            self.words(f"tables.{key}") if title is None else title,
             tuple(map(self._column, columns.split())),
             tuple(self.listed(found)),
             len(found) if total is None else total,
@@ -123,6 +130,28 @@ class Blocks:
         """Lines to be filled in by hand."""
         found = keys.split()
         return Lines(found[0], tuple(self.words(f"lines.{key}") for key in found))
+
+    def _column(self, key: str) -> Column:
+        title = self.words(f"columns.{key}")
+        if key in _VOCABULARIES:
+            return Column(key, title, ColumnKind.WORD, _VOCABULARIES[key])
+        return Column(key, title, self._kinds.get(key, ColumnKind.TEXT))
+
+    def facts(self, key: str, **facts: str | Iterable[str] | None) -> Facts:
+        """A list of definitions; an empty value is not provided."""
+        return Facts(key, tuple(self._fact(name, values) for name, values in facts.items()))
+
+    def _fact(self, key: str, values: str | Iterable[str] | None) -> Fact:
+        given = (values,) if isinstance(values, str) else tuple(values or ())
+        return Fact(key, self.words(f"facts.{key}"), tuple(each for each in given if each))
+
+
+class Blocks(PlainBlocks):
+    """Blocks in the language of the material, and within its limits."""
+
+    def __init__(self, material: Material) -> None:
+        super().__init__(material.words, material.question.rows)
+        self.material = material
 
     def categories(self, keys: Iterable[str]) -> tuple[str, ...]:
         """The labels of data categories."""
@@ -139,20 +168,6 @@ class Blocks:
     def periods(self, stated: Iterable[Statement]) -> tuple[str, ...]:
         """The periods of retention that are stated, each once."""
         return tuple(dict.fromkeys(self.period(each.retention) for each in stated if each.retention))
-
-    def _column(self, key: str) -> Column:
-        title = self.words(f"columns.{key}")
-        if key in _VOCABULARIES:
-            return Column(key, title, ColumnKind.WORD, _VOCABULARIES[key])
-        return Column(key, title, _KINDS.get(key, ColumnKind.TEXT))
-
-    def facts(self, key: str, **facts: str | Iterable[str] | None) -> Facts:
-        """A list of definitions; an empty value is not provided."""
-        return Facts(key, tuple(self._fact(name, values) for name, values in facts.items()))
-
-    def _fact(self, key: str, values: str | Iterable[str] | None) -> Fact:
-        given = (values,) if isinstance(values, str) else tuple(values or ())
-        return Fact(key, self.words(f"facts.{key}"), tuple(each for each in given if each))
 
     def findings(
         self,

@@ -8,11 +8,10 @@ from typing import Final
 from headwater_backend.privacy.answers import crossings
 from headwater_backend.privacy.answers.crossings import Crossing, Crossings, CrossingVerdict
 from headwater_backend.reports.document.model import Flow, Flows, Section
-from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
+from headwater_backend.reports.kinds.blocks import ASSESSMENT, Blocks, Found, form_names
 from headwater_backend.reports.kinds.processing import safeguard_text
 from headwater_backend.reports.languages.catalogue import Words
 
-_LINES: Final = "law_of_country supplementary_measures conclusion"
 _DRAWN: Final = (CrossingVerdict.VIOLATION, CrossingVerdict.UNKNOWN, CrossingVerdict.SAFEGUARDED)
 
 
@@ -23,7 +22,7 @@ def transfers(blocks: Blocks) -> list[Section]:
         _flows(blocks, found),
         _crossings(blocks, found),
         _safeguards(blocks),
-        blocks.section("assessment", blocks.paragraph("assessment"), blocks.lines(_LINES)),
+        blocks.section("assessment", blocks.paragraph("assessment"), blocks.lines(ASSESSMENT)),
     ]
 
 

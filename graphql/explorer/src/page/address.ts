@@ -161,7 +161,10 @@ export function read(query: string): Address {
     active: given.get("active") === "yes",
     where: given.get("where") ?? START.where,
     mostWays: Number.isInteger(mostWays) && mostWays > 0 ? mostWays : START.mostWays,
-    record: given.getAll("record").flatMap((text) => readPath(text)),
+    record: given
+      .getAll("record")
+      .map(readPath)
+      .filter((path) => path !== null),
     asOf: moment(given.get("as-of")),
     since: moment(given.get("since")),
     expanded: given.getAll("expand").flatMap((text) => readExpansion(text) ?? []),

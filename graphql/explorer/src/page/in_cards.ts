@@ -17,11 +17,11 @@ export function writeSelection(selection: Selection): string {
 
 /** The inverse of `writeSelection`; undefined for other texts, and without one. */
 export function readSelection(text: string | null): Selection | undefined {
-  const given = parsed(text);
-  if (!Array.isArray(given) || !given.every((each) => typeof each === "string")) {
+  const given = textsOf(text);
+  if (given === null) {
     return undefined;
   }
-  const [kind, first, name, ...path] = given as string[];
+  const [kind, first, name, ...path] = given;
   if (kind === undefined) {
     return null;
   }
@@ -39,11 +39,10 @@ export function readText(text: string): string | null {
   return typeof given === "string" ? given : null;
 }
 
-/** The path of a text, if it is one. */
-export function readPath(text: string): [string[]] | [] {
-  const given = parsed(text);
-  const isPath = Array.isArray(given) && given.length > 0 && given.every((each) => typeof each === "string");
-  return isPath ? [given] : [];
+/** The path of a text; null for what is none. */
+export function readPath(text: string): string[] | null {
+  const given = textsOf(text);
+  return given !== null && given.length > 0 ? given : null;
 }
 
 /** A key and how many rows its card shows. */
@@ -51,6 +50,12 @@ export function readRows(text: string): [[string, number]] | null {
   const given = parsed(text);
   const [key, rows] = Array.isArray(given) ? given : [];
   return typeof key === "string" && Number.isInteger(rows) && rows > 0 ? [[key, rows]] : null;
+}
+
+/** The list of texts that the JSON has; null where it is something else. */
+function textsOf(text: string | null): string[] | null {
+  const given = parsed(text);
+  return Array.isArray(given) && given.every((each) => typeof each === "string") ? given : null;
 }
 
 function parsed(text: string | null): unknown {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from headwater_backend.reports.document.model import Flow, Flows
-from headwater_backend.reports.formats.drawings.lineage import xml_text
+from headwater_backend.reports.formats.drawings.lineage import white_sheet, xml_text
 from headwater_backend.reports.languages.catalogue import Words
 
 WIDTH: Final = 660
@@ -43,12 +43,7 @@ def draw_flows(words: Words, block: Flows, *, title: str = "") -> str:
     left, origins, on_left = _side(flows, heights, lambda each: each.origin)
     right, ends, on_right = _side(flows, heights, lambda each: (each.to,) if each.to else ())
     height = max(on_left, on_right) + 2
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}"'
-        f' height="{height:.0f}" font-family="DejaVu Sans, sans-serif" font-size="13"',
-        f' role="img"><title>{xml_text(title)}</title>' if title else ">",
-        f'<rect width="{WIDTH}" height="{height:.0f}" fill="#ffffff"/>',
-    ]
+    parts = [white_sheet(WIDTH, f"{height:.0f}", 13, title)]
     parts += (_band(each, left[each], right[each], heights[each]) for each in flows)
     parts += (_count(words, each, left[each] + heights[each] / 2) for each in flows)
     parts += (_name(words, each, _LEFT - _BAR, "end") for each in origins)

@@ -76,6 +76,16 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
     return xml_text(text)
 
 
+def white_sheet(width: int, height: str, size: int, title: str) -> str:
+    """The beginning of a picture on white, with letters of that size; a title is its text for readers of screens."""
+    named = f' role="img"><title>{xml_text(title)}</title>' if title else ">"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
+        f' height="{height}" font-family="DejaVu Sans, sans-serif" font-size="{size}"{named}'
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    )
+
+
 def xml_text(text: str) -> str:
     """The text in an SVG: characters that are not seen, and those that direct the order of others, by escapes."""
     return escape(printable(seen(text)))

@@ -9,7 +9,7 @@ from typing import Final
 
 from headwater_backend.reports.document.model import Computed, Sides
 from headwater_backend.reports.formats.delimited import seen
-from headwater_backend.reports.formats.drawings.lineage import xml_text
+from headwater_backend.reports.formats.drawings.lineage import white_sheet, xml_text
 from headwater_backend.reports.languages.catalogue import Words
 
 WIDTH: Final = 700
@@ -32,12 +32,7 @@ def draw_sides(words: Words, block: Sides, *, title: str = "") -> str:
     tops = {each.key: _TOP + number * _ROW for number, each in enumerate(block.computed)}
     height = _height(block)
     by_key = {each.key: each for each in block.computed}
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"'
-        f' height="{height}" font-family="DejaVu Sans, sans-serif" font-size="12"',
-        f' role="img"><title>{xml_text(title)}</title>' if title else ">",
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-    ]
+    parts = [white_sheet(WIDTH, str(height), 12, title)]
     parts += (_lane(words, lane, height) for lane in LANES)
     parts += (
         _line(by_key[source], tops[source], each, tops[each.key])

@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -52,8 +51,6 @@ final class Eye {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Map<Integer, Long> stages = bounded();
   private final Map<Long, Execution> running = bounded();
-  /** The executions within which a function of the program runs. */
-  private final Set<Long> bodies = Collections.newSetFromMap(bounded());
   private final Map<Integer, RddJob> rddJobs = bounded();
   /** The number of each query's execution, and of its root's, as long as somebody else keeps the query. */
   private final Map<QueryExecution, long[]> queries = Collections.synchronizedMap(new WeakHashMap<>());
@@ -97,9 +94,7 @@ final class Eye {
       QueryExecution query = query(event.executionId());
       if (query != null) {
         queries.put(query, new long[] {event.executionId(), execution.root()});
-        if (Execution.runsBody(query)) {
-          bodies.add(event.executionId());
-        }
+        execution.of(query);
       }
       pipe.offer(out -> execution.start(event, query, settings.planBytes(), out));
     }
@@ -108,7 +103,6 @@ final class Eye {
   void onExecutionEnd(SparkListenerSQLExecutionEnd event) {
     if (claim()) {
       Execution known = running.remove(event.executionId());
-      bodies.remove(event.executionId());
       Execution execution = known == null ? Execution.unseen(event.executionId(), event.time()) : known;
       Execution root = running.getOrDefault(execution.root(), execution);
       pipe.offer(out -> {
@@ -149,16 +143,17 @@ final class Eye {
 
   void onJobStart(SparkListenerJobStart event) {
     String id = event.properties() == null ? null : event.properties().getProperty("spark.sql.execution.id");
+    Execution execution = id == null ? null : running.get(Long.valueOf(id));
     Long since = KeptRdds.use(event);
     if (id != null) {
       for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
         stages.put((Integer) Mirror.get(stage, "stageId"), Long.valueOf(id));
       }
-      ran(running.get(Long.valueOf(id)));
+      ran(execution);
       started(id, event.properties(), since);
       started(event.properties().getProperty("spark.sql.execution.root.id"), event.properties(), since);
     }
-    if ((id == null || bodies.contains(Long.valueOf(id))) && claim()) {
+    if ((id == null || execution != null && execution.runsBody()) && claim()) {
       RddJob job = RddJob.of(event);
       if (job != null && (job.writes() || settings.accesses())) {
         rddJobs.put(event.jobId(), job);

@@ -46,6 +46,7 @@ public final class Execution {
   private volatile Object modifiedSettings;
   private volatile Long keptSince;
   private volatile boolean foundFiles;
+  private volatile boolean runsBody;
   private Content content;
   /** The schema of the Delta table that it wrote. */
   private Object columns;
@@ -71,13 +72,18 @@ public final class Execution {
     return execution;
   }
 
+  /** What it executes. */
+  public void of(QueryExecution query) {
+    Object sink = Mirror.get(analyzed(query), "sink");
+    runsBody = sink != null && BODY.equals(Mirror.simpleName(sink.getClass()));
+  }
+
   /**
    * Whether the program's own function runs within it, as the body of a {@code foreachBatch} does: Spark then takes each
    * action on an RDD that the body begins for a job of this execution, which has none itself.
    */
-  public static boolean runsBody(QueryExecution query) {
-    Object sink = Mirror.get(analyzed(query), "sink");
-    return sink != null && BODY.equals(Mirror.simpleName(sink.getClass()));
+  public boolean runsBody() {
+    return runsBody;
   }
 
   /** One more job; called on the listener bus only. */
