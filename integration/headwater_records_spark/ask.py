@@ -135,6 +135,14 @@ def asked_of(frame: DataFrame, pattern: Question, where: Where, paths: Sequence[
     return Asked(frame.schema, parsed, F.expr(where) if isinstance(where, str) else where, tree)
 
 
+def made_of_whole(step: Operator, columns: Sequence[tuple[str, str]], derivation: Any) -> Answer:
+    """What a record as a whole was made of, by internal ids."""
+    asked = whole_record()
+    for name, _ in columns:
+        asked.at((name,)).bind(contributes=True)
+    return trace_back(step, columns, [(derivation, asked)])
+
+
 def _check(rebuilt: Rebuilt, rows: list[Any], wanted: list[Any]) -> None:
     """Compare with the rows that are asked about, regardless of order."""
     found = sorted(repr(plain(row)) for row in wanted)

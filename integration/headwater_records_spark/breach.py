@@ -19,7 +19,7 @@ from headwater_records.nested.tree import text_of, whole_record
 from headwater_records_spark.ask import Question, Traced, Where, answered, asked_of
 from headwater_records_spark.forward import reaches
 from headwater_records_spark.inputs import file_name
-from headwater_records_spark.places import Id, Places, named, places_of
+from headwater_records_spark.places import Id, named, places_of
 from headwater_records_spark.rebuild import Rebuilt
 
 RECORD = "(record)"
@@ -106,7 +106,7 @@ def _keys(people: DataFrame, key: str, items: Sequence[Item]) -> Mapping[Id, set
     rebuilt = Rebuilt(people.select(F.expr(key).alias("key")))
     places = {name: places_of(rebuilt.jvm, source) for name, source in rebuilt.sources.items()}
     wanted = {_place(item.id) for item in items}
-    ids = {name: _internal(of, wanted) for name, of in places.items()}
+    ids = {name: sorted(of.known(wanted)) for name, of in places.items()}
     reached = reaches(rebuilt.step, F.col(rebuilt.made_of), ids) & F.col("key").isNotNull()
     found: dict[Id, set[Any]] = {}
     for row in rebuilt.frame.filter(reached).collect():
@@ -114,12 +114,6 @@ def _keys(people: DataFrame, key: str, items: Sequence[Item]) -> Mapping[Id, set
         for item in named(made_of, places.__getitem__).items():
             found.setdefault(_place(item.id), set()).add(row["key"])
     return found
-
-
-def _internal(places: Places, wanted: Iterable[Id]) -> list[tuple[int, int]]:
-    """The ids of those of the records that are of a source; rows of a program are told apart by nothing that lasts."""
-    there = {file_name(each) for each in places.files.values() if each}
-    return sorted(places.internal(each) for each in wanted if each[0] in there)
 
 
 def _place(given: tuple[Any, ...]) -> Id:

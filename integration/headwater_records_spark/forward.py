@@ -114,3 +114,47 @@ def _reaches(step: Operator, made_of: Column, ids: Ids) -> Column:
 
 def _any(step: Operator, made_of: Column, ids: Ids) -> Column:
     return F.coalesce(F.exists(made_of, lambda each: reaches(step, each, ids)), F.lit(False))
+
+
+def sources_of(step: Operator, made_of: Column) -> dict[str, Column]:
+    """By source the ids of its records that a row with this derivation was made of: a list, or NULL."""
+    match step:
+        case Read():
+            return {step.name: F.when(made_of.isNotNull(), F.array(made_of))}
+        case Same() | Select():
+            return sources_of(step.input, made_of)
+        case Flatten() | Variants():
+            return sources_of(step.input, made_of.getField("c"))
+        case Join():
+            left = sources_of(step.left, made_of.getField("l"))
+            return _both(left, sources_of(step.right, made_of.getField("r")))
+        case Matched():
+            left = sources_of(step.left, made_of.getField("l"))
+            return _both(left, _of_members(step.right, made_of.getField("r")))
+        case Union():
+            found: dict[str, Column] = {}
+            for number, each in enumerate(step.inputs):
+                found = _both(found, sources_of(each, made_of.getField(f"c{number}")))
+            return found
+        case Group():
+            members = F.transform(made_of.getField("m"), lambda each: each.getField("m"))
+            return _of_members(step.input, members)
+        case Window():
+            found = sources_of(step.input, made_of.getField("o"))
+            for number in {column.frame for column in step.columns}:
+                found = _both(found, _of_members(step.input, made_of.getField(f"f{number}")))
+            return found
+
+
+def _both(some: dict[str, Column], more: dict[str, Column]) -> dict[str, Column]:
+    lists = {name: [each[name] for each in (some, more) if name in each] for name in {**some, **more}}
+    return {name: F.flatten(F.array_compact(F.array(*each))) for name, each in lists.items()}
+
+
+def _of_members(step: Operator, members: Column) -> dict[str, Column]:
+    """The same of all members of a list."""
+
+    def of(source: str) -> Column:
+        return F.flatten(F.array_compact(F.transform(members, lambda each: sources_of(step, each)[source])))
+
+    return {each.name: of(each.name) for each in steps_of(step) if isinstance(each, Read)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,11 @@ class Places:
             if before <= row < before + count:
                 return hashes[0], first + row - before
         return hashes[0], row
+
+    def known(self, places: Iterable[Id]) -> dict[tuple[int, int], Id]:
+        """Those of the places that are in files of the source, by their ids."""
+        there = {file_name(each) for each in self.files.values() if each}
+        return {self.internal(each): each for each in places if file_name(each[0]) in there}
 
     def position(self, row: Column) -> Column:
         """An id with the position in the file, from 0, in the place of a number that rows were given when read."""

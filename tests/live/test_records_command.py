@@ -34,6 +34,16 @@ CALLS: Mapping[str, tuple[str, ...]] = {
     "erase without places": ("erase", "demand", "--record", f"{FILE}:1"),
     "why not": ("why-not", "full", "--record", f"{FILE}:2"),
     "replay": ("replay", "full", "--without", f"{FILE}:3", "--into", "without"),
+    "origins": ("origins", "many", "--path", "n"),
+    "origins as JSON": ("origins", "many", "--where", "user = 'lp'", "--json"),
+    "descendants": ("descendants", "--record", f"{FILE}:3"),
+    "subject": ("subject", "lp", "--people", "tweets", "--key", "user"),
+    "nobody": ("subject", "nobody", "--people", "tweets", "--key", "user", "--json"),
+    "usage": ("usage",),
+    "usage as JSON": ("usage", "--json"),
+    "at fault": ("at-fault", "many", "--path", "n", "--bad", "value = 2"),
+    "not at fault": ("at-fault", "many", "--path", "n", "--bad", "value > 2", "--json"),
+    "bad condition": ("at-fault", "many", "--path", "n", "--bad", "nothing > 2"),
     "not captured": ("why", "tweets"),
     "pattern": ("why", "full", 'user="lp", text/x'),
     "condition": ("why", "full", "--where", "nobody = 1"),
@@ -133,9 +143,49 @@ def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> 
     assert list((folder / "without").glob("*.parquet"))
 
 
+def test_origins_go_through_both_jobs_and_number_their_operators(answers: Answers) -> None:
+    tree = said(answers, "origins").splitlines()
+    assert [line.rpartition("parquet: ")[2] for line in tree if line.startswith("├── ")] == ["1", "4"]
+    assert tree[-2].endswith("2 filter, 3 select")
+    assert tree[-1].endswith("5 filter, 6 group") and "/full: 4 read" in tree[-1]
+    found = json.loads(said(answers, "origins as JSON"))
+    assert [each["output"].rpartition("/")[2] for each in found["stages"]] == ["many", "full"]
+    assert (found["rows"], found["unknown"]) == (1, {})
+
+
+def test_descendants_and_a_person_are_listed_in_all_outputs(answers: Answers) -> None:
+    # The mode demand builds the plan again, for which it has the program.
+    listed = [line.partition("/records")[0] for line in said(answers, "descendants").splitlines()]
+    assert [line.rpartition("  ")[2] for line in listed] == ["delete", "delete"]
+    listed = said(answers, "subject").splitlines()
+    assert [line.rpartition("  ")[2] for line in listed] == ["delete"] * 3
+    assert [Path(line.partition(": ")[0]).parent.name for line in listed] == ["demand", "full", "many"]
+    assert json.loads(said(answers, "nobody")) == {"records": [], "found": [], "unknown": {}}
+
+
+def test_usage_is_a_matrix_with_heat_and_proposals(answers: Answers) -> None:
+    text = said(answers, "usage")
+    assert "  jobs: 2\n" in text and "contributes to 2, accessed by group 2" in text
+    assert "│   used together   1   2   3\n│               1   ·   2   2\n" in text
+    assert "├── partition by likes: 2\n" in text and "├── leave out texts: 1\n" in text
+    tweets = next(each for each in json.loads(said(answers, "usage as JSON")) if each["runs"] == 2)
+    assert tweets["never"] == [] and len(tweets["withoutRecords"]) == 1
+    assert list(tweets["heat"].values()) == [[1.0, 0.0, 1.0, 1.0]]
+
+
+def test_the_operator_at_fault_is_named_with_the_records_of_a_source(answers: Answers) -> None:
+    first, *others, record = said(answers, "at fault").splitlines()
+    assert first.endswith("values: 1, 1 bad  at fault") and "1 read " in first
+    assert len(others) == 2 and not any("at fault" in line for line in others)
+    assert record.startswith("├── ") and record.endswith(": 1")
+    (fault,) = json.loads(said(answers, "not at fault"))
+    assert (fault["at_fault"], fault["records"]) == ([], {})
+
+
 @pytest.mark.parametrize(
     ("call", "wanted"),
     [
+        ("bad condition", "[SPARK]"),
         ("not captured", "was written by no run that was captured [not_captured]"),
         ("pattern", "no field text there, at position 12 [bad_pattern]"),
         ("condition", "[SPARK]"),

@@ -7,90 +7,37 @@ says where that is. ``serve`` shows it in a browser.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater_cli.records.options import CONF, PROGRAM, RECORDS
+from headwater_cli.records.across import descendants, origins, subject, usage
+from headwater_cli.records.asking import (
+    FORMAT,
+    KEY,
+    PEOPLE,
+    RECORDS_ASKED,
+    Asked,
+    Place,
+    about_an_output,
+    answer_as_json,
+    named,
+    record_option,
+    sources_option,
+    written_output,
+)
 from headwater_cli.records.runs import runs
 from headwater_cli.records.serve import serve
-from headwater_cli.records.session import spark_session
-from headwater_cli.terminal.errors import CommandError
-from headwater_cli.terminal.escaping import visible, visible_lines
+from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json, print_note
 
 if TYPE_CHECKING:
-    from headwater_records.nested.answer import Answer, Item
-    from headwater_records_spark import Breach, Written
+    from headwater_records_spark import Breach
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 MOST_ROWS = 20
-Place = tuple[str, int]
-
-
-def _places(context: click.Context, option: click.Parameter, values: Sequence[str]) -> list[Place]:
-    """Each ``FILE:POSITION``."""
-    found = []
-    for value in values:
-        file, _, position = value.rpartition(":")
-        if not file or not position.isdecimal() or int(position) < 1:
-            reason = f"{value!r} is no file with a position from 1, as part-00000.parquet:12"
-            raise click.BadParameter(reason, context, option)
-        found.append((file, int(position)))
-    return found
-
-
-def _record(name: str, parameter: str, text: str, *, required: bool = False) -> Callable[[Command], Command]:
-    return click.option(
-        name,
-        parameter,
-        multiple=True,
-        required=required,
-        metavar="FILE:POSITION",
-        callback=_places,
-        help=text,
-    )
-
-
-class Asked(NamedTuple):
-    """The output that a question is about, and where to learn of it: what all questions have in common."""
-
-    output: str
-    records: str
-    program: str | None
-    conf: Sequence[str]
-
-
-def _about_an_output(question: Callable[..., None]) -> Callable[..., None]:
-    """Give a question ``asked`` out of its own argument and options."""
-
-    @wraps(question)
-    def call(output: str, records: str, program: str | None, conf: Sequence[str], **more: Any) -> None:
-        question(Asked(output, records, program, conf), **more)
-
-    command: Callable[..., None] = call
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
-        CONF,
-        PROGRAM,
-        RECORDS,
-        click.argument("output"),
-    ):
-        command = option(command)
-    return command
-
-
-def _sources(command: Command) -> Command:
-    return click.option(
-        "--source", default="", help="The source that the records are of, if several have the file."
-    )(command)
-
-
-_ONES = _record("--record", "places", "A record of a source; may be repeated.", required=True)
 
 
 @click.group(cls=Group)
@@ -102,12 +49,12 @@ def records() -> None:
     """
 
 
-records.add_command(runs)
-records.add_command(serve)
+for each in (descendants, origins, runs, serve, subject, usage):
+    records.add_command(each)
 
 
 @records.command("why")
-@_about_an_output
+@about_an_output
 @click.argument("pattern", required=False)
 @click.option("--where", metavar="SQL", help="Only these rows: a condition over the columns of the output.")
 @click.option(
@@ -128,10 +75,10 @@ def why(
     headwater records why /lake/by_user --records /lake/records 'user/id_str="lp", tweets[2..2]/text="Hello"'
     headwater records why /lake/by_user --records /lake/records --where "user.id_str = 'lp'" --path 'tweets[2].text'
     """
-    with _written(asked) as written:
+    with written_output(asked) as written:
         answer = written.why(pattern, where=where, paths=paths)
     if as_json:
-        print_json(_answer(answer))
+        print_json(answer_as_json(answer))
         return
     for line in answer.lines():
         click.echo(visible(line))
@@ -146,9 +93,9 @@ def why(
 
 
 @records.command("forward")
-@_about_an_output
-@_ONES
-@_sources
+@about_an_output
+@RECORDS_ASKED
+@sources_option
 @click.option(
     "--limit", type=click.IntRange(1), default=MOST_ROWS, show_default=True, help="At most so many rows."
 )
@@ -164,8 +111,8 @@ def forward(
     \b
     headwater records forward /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:12
     """
-    with _written(asked) as written:
-        frame = written.forward(_named(written, places, source))
+    with written_output(asked) as written:
+        frame = written.forward(named(written, places, source))
         rows = [json.loads(row[0]) for row in frame.selectExpr("to_json(struct(*))").take(limit)]
         count = frame.count()
     if as_json:
@@ -177,9 +124,9 @@ def forward(
 
 
 @records.command("erase")
-@_about_an_output
-@_ONES
-@_sources
+@about_an_output
+@RECORDS_ASKED
+@sources_option
 def erase(
     asked: Asked,
     as_json: bool,
@@ -194,8 +141,8 @@ def erase(
     \b
     headwater records erase /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:12
     """
-    with _written(asked) as written:
-        found = written.erase(_named(written, places, source))
+    with written_output(asked) as written:
+        found = written.erase(named(written, places, source))
     if as_json:
         print_json([{"file": each.file, "position": each.position, "others": each.others} for each in found])
         return
@@ -207,28 +154,15 @@ def erase(
 
 
 @records.command("breach")
-@_about_an_output
+@about_an_output
 @click.argument("pattern", required=False)
 @click.option(
     "--where", metavar="SQL", help="The rows that have leaked: a condition over the columns of the output."
 )
 @click.option("--path", "paths", multiple=True, help="Only this path of them has leaked; may be repeated.")
-@click.option(
-    "--people",
-    required=True,
-    metavar="TABLE",
-    help="The source that says whose a record is: a table or a folder.",
-)
-@click.option(
-    "--key", required=True, metavar="SQL", help="The person's key in it: a column, or a path as user.id_str."
-)
-@click.option(
-    "--format",
-    "kind",
-    default="parquet",
-    show_default=True,
-    help="The format of --people, if it is a folder.",
-)
+@PEOPLE
+@KEY
+@FORMAT
 def breach(
     asked: Asked,
     as_json: bool,
@@ -248,7 +182,7 @@ def breach(
     headwater records breach /lake/by_user --records /lake/records --where "user.id_str = 'lp'" \\
         --people /lake/tweets --key user.id_str
     """
-    with _written(asked) as written:
+    with written_output(asked) as written:
         found = written.breach(pattern, where=where, paths=paths, people=written.read(people, kind), key=key)
         told = _breach(found)
     if as_json:
@@ -268,9 +202,9 @@ def breach(
 
 
 @records.command("why-not")
-@_about_an_output
-@_ONES
-@_sources
+@about_an_output
+@RECORDS_ASKED
+@sources_option
 def why_not(
     asked: Asked,
     as_json: bool,
@@ -282,8 +216,8 @@ def why_not(
     \b
     headwater records why-not /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:2
     """
-    with _written(asked) as written:
-        dropped = written.why_not(_named(written, places, source))
+    with written_output(asked) as written:
+        dropped = written.why_not(named(written, places, source))
     if as_json:
         print_json([{"operator": number, "title": title} for number, title in dropped])
         return
@@ -293,12 +227,52 @@ def why_not(
         print_note("the records reached the output")
 
 
+@records.command("at-fault")
+@about_an_output
+@click.option("--path", required=True, help="Where the bad value is, as total or tweets[2].text.")
+@click.option("--bad", required=True, metavar="SQL", help="What is bad: a condition, as 'value < 0'.")
+@click.option("--where", metavar="SQL", help="Only these rows: a condition over the columns of the output.")
+def at_fault(
+    asked: Asked,
+    as_json: bool,
+    path: str,
+    bad: str,
+    where: str | None,
+) -> None:
+    """Name the operator that made a bad value.
+
+    Asks the condition of the values that it was made of, at each operator, from the sources on. The first that gives a
+    bad one and has got none is at fault, or a source that had it already: then its records are listed. The plan is
+    built again.
+
+    \b
+    headwater records at-fault /lake/totals --records /lake/records --program jobs.sales:totals \\
+        --path total --bad 'value < 0' --where "land = 'A'"
+    """
+    with written_output(asked) as written:
+        faults = written.at_fault(path, bad, where=where)
+    if as_json:
+        print_json([asdict(each) for each in faults])
+        return
+    for fault in faults:
+        for each in fault.operators:
+            found = "not comparable" if each.bad is None else f"{each.bad} bad"
+            mark = "  at fault" if each.number in fault.at_fault else ""
+            mark = mark or ("  possibly at fault" if each.number in fault.possible else "")
+            click.echo(f"{each.number} {visible(each.title)}  values: {each.values}, {found}{mark}")
+        for source, places in fault.records.items():
+            for file, position in places:
+                click.echo(f"├── {visible(source)}  {visible(file)}: {position}")
+    if not any(each.at_fault or each.possible for each in faults):
+        print_note("no value of these is bad")
+
+
 @records.command("replay")
-@_about_an_output
-@_record("--only", "only", "A record that the sources would have, alone; may be repeated.")
-@_record("--without", "without", "A record that the sources would not have; may be repeated.")
+@about_an_output
+@record_option("--only", "only", "A record that the sources would have, alone; may be repeated.")
+@record_option("--without", "without", "A record that the sources would not have; may be repeated.")
 @click.option("--into", required=True, metavar="FOLDER", help="Where to write it; it must not be there yet.")
-@_sources
+@sources_option
 def replay(
     asked: Asked,
     as_json: bool,
@@ -318,9 +292,9 @@ def replay(
     """
     if bool(only) == bool(without):
         raise click.UsageError("name records with either --only or --without")
-    with _written(asked) as written:
-        named = _named(written, only or without, source)
-        again = written.replay(only=named) if only else written.replay(without=named)
+    with written_output(asked) as written:
+        given = named(written, only or without, source)
+        again = written.replay(only=given) if only else written.replay(without=given)
         again.write.parquet(into)
         gone, new = written.changed(again)
         found = {"rows": again.count(), "gone": gone.count(), "new": new.count(), "into": into}
@@ -328,34 +302,6 @@ def replay(
         print_json(found)
         return
     click.echo(f"{found['rows']} rows in {visible(into)}: {found['gone']} are gone, {found['new']} are new")
-
-
-@contextmanager
-def _written(asked: Asked) -> Iterator[Written]:
-    """The output, in a session that ends afterwards; a failure of Spark is one line."""
-    from pyspark.errors import PySparkException
-
-    import headwater_records_spark
-
-    with spark_session(asked.conf) as spark:
-        try:
-            yield headwater_records_spark.written(
-                spark, asked.output, records=asked.records, program=asked.program
-            )
-        except LookupError as problem:
-            raise CommandError(
-                "NO_RECORD", str(problem.args[0]), "`headwater records why` names files as they are"
-            ) from None
-        except PySparkException as problem:
-            raise CommandError("SPARK", visible_lines(str(problem).split("\n\n")[0])) from problem
-
-
-def _named(written: Written, places: Sequence[Place], source: str) -> dict[str, list[Place]]:
-    found: dict[str, list[Place]] = {}
-    for file, position in places:
-        for name, records in written.record(file, position, source).items():
-            found.setdefault(name, []).extend(records)
-    return found
 
 
 def _breach(found: Breach) -> dict[str, Any]:
@@ -373,27 +319,3 @@ def _breach(found: Breach) -> dict[str, Any]:
         ],
         "unknown": found.unknown,
     }
-
-
-def _answer(answer: Answer) -> dict[str, Any]:
-    return {
-        "operators": {str(number): title for number, title in answer.steps.items()},
-        "rows": answer.records,
-        "records": [
-            _item(item) for item in sorted(answer.items(), key=lambda each: (each.source, str(each.id)))
-        ],
-    }
-
-
-def _item(item: Item) -> dict[str, Any]:
-    file, position = item.id
-    paths = [
-        {
-            "path": str(found),
-            "contributes": found.contributes,
-            "accessedBy": sorted(found.accessed),
-            "manipulatedBy": sorted(found.manipulated),
-        }
-        for found in item.paths
-    ]
-    return {"source": item.source, "file": file, "position": position, "paths": paths}

@@ -6,7 +6,7 @@ stands for all that lies below it; the others are only on the way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 Step = str | int | None
@@ -73,6 +73,12 @@ class Tree:
             here.accessed |= node.accessed
             here.manipulated |= node.manipulated
         return here
+
+    def renumbered(self, number: Callable[[int], int]) -> Tree:
+        """The same tree with other numbers of steps."""
+        children = {step: child.renumbered(number) for step, child in self.children.items()}
+        accessed, manipulated = set(map(number, self.accessed)), set(map(number, self.manipulated))
+        return Tree(self.bound, self.contributes, accessed, manipulated, children)
 
     def part(self, step: Step) -> Tree:
         """What is asked of one child: its own tree, and the node itself if that is bound."""

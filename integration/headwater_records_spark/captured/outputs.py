@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -14,7 +15,7 @@ from headwater_records_spark.captured.flat import derivation
 from headwater_records_spark.captured.store import CARRIED, Run, Store, qualified
 from headwater_records_spark.inputs import leaves
 from headwater_records_spark.jvm import Jvm, analysed
-from headwater_records_spark.places import hashes, places_of
+from headwater_records_spark.places import Id, hashes, places_of
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.versioned.formats import table_of, version_of
 
@@ -67,6 +68,17 @@ def files_by_id(jvm: Jvm, run: Run, files: Iterable[str]) -> dict[int, str]:
     else:
         there = [jvm.uri(each) for each in sorted(set(files) & set(run.output.files))]
     return dict(zip(hashes(jvm, there), there, strict=True))
+
+
+class Reached(NamedTuple):
+    """A record of an output, by file and position from 1.
+
+    It was made ``of`` these of the records that were asked about, and of so many ``others`` of the same sources.
+    """
+
+    place: Id
+    of: set[Id]
+    others: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
 
@@ -10,21 +10,32 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, Item, united
+from headwater_records.nested.steps import Operator
+from headwater_records.nested.tree import Tree
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
 from headwater_records_spark.batches import plan_of
 from headwater_records_spark.breach import Breach, of_persons
-from headwater_records_spark.captured.demanding import rounded_rows
-from headwater_records_spark.captured.outputs import Erasure, files_by_id, place_of, read_back, stored
+from headwater_records_spark.captured.demanding import placed_rows, reached_rows, rounded_rows
+from headwater_records_spark.captured.outputs import (
+    Erasure,
+    Reached,
+    files_by_id,
+    place_of,
+    read_back,
+    stored,
+)
 from headwater_records_spark.captured.shown import Shown, shown
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
+from headwater_records_spark.faults import Fault, at_fault
 from headwater_records_spark.forward import forward, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.normal import normal
 from headwater_records_spark.places import Id
+from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.repeated.repeated import is_rounded
 from headwater_records_spark.replay import Records, by_source, difference, replay
 from headwater_records_spark.versioned.formats import table_of
@@ -43,9 +54,9 @@ class Written:
     def __init__(
         self, store: Store, output: str, frames: Mapping[str, DataFrame], program: Program | None
     ) -> None:
-        self._store = store
+        self.store = store
         self._jvm = store.jvm
-        self._frames = frames
+        self.frames = frames
         self._program = program
         self.root = place_of(self._jvm, output)
 
@@ -57,7 +68,7 @@ class Written:
 
     def _now(self) -> tuple[list[Run], Files]:
         """The runs, and the files that are there."""
-        runs = [run for run in self._store.runs() if run.output.root == self.root]
+        runs = [run for run in self.store.runs() if run.output.root == self.root]
         versioned = [run for run in runs if run.output.version]
         if versioned:
             run = self._at_version(versioned)
@@ -90,9 +101,28 @@ class Written:
         paths: Sequence[str] = (),
     ) -> Answer:
         """The records, with their paths, that the values were made of; see ``headwater_records_spark.why``."""
+        return united([answer for _, answer in self.parts(pattern, where=where, paths=paths)])
+
+    def parts(
+        self, pattern: Question = None, *, where: Where = None, paths: Sequence[str] = ()
+    ) -> list[tuple[Run, Answer]]:
+        """The same for each of ``runs``."""
         runs, files = self._now()
-        asked = (pattern, where, paths)
-        return united([self._traced(run, files, asked, Traced.whole) for run in runs])
+        return [(run, self._traced(run, files, (pattern, where, paths), Traced.whole)) for run in runs]
+
+    def placed(self, run: Run, trees: Mapping[Id, Tree]) -> Answer:
+        """What records that a run wrote, by file and position, were made of, and with which paths of each.
+
+        In the modes ``ends`` and ``full``, their files need not be there any more.
+        """
+        _answerable(self.root, run)
+        files = {
+            file_name(name): file for file, name in files_by_id(self._jvm, run, run.output.files).items()
+        }
+        internal = {(files[file_name(file)], place - 1): tree for (file, place), tree in trees.items()}
+        if run.mode == "demand":
+            return placed_rows(self._jvm, run, self._frame(run), internal).whole()
+        return Tables(self.store, run).traced(list(internal.items())).whole()
 
     def breach(
         self,
@@ -129,7 +159,7 @@ class Written:
         *names, made_of = written.columns
         asked = asked_of(written.drop(made_of), *question)
         rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
-        return then(Tables(self._store, run).traced(list(asked.bound(rows.collect()))))
+        return then(Tables(self.store, run).traced(list(asked.bound(rows.collect()))))
 
     def shown(self, items: Sequence[Item]) -> list[Shown]:
         """The records of items themselves, in their order; see ``Shown``."""
@@ -165,7 +195,7 @@ class Written:
     def _forward(self, run: Run, files: Files, records: Records) -> DataFrame:
         if run.mode == "demand":
             return forward(self._frame(run), records, versions=at_versions(run.inputs))
-        tables = Tables(self._store, run)
+        tables = Tables(self.store, run)
         reached = tables.reached(tables.internal(by_source(records)))
         written, place = stored(self._jvm, run, files)
         made_of = written.columns[-1]
@@ -185,14 +215,32 @@ class Written:
     def _erase(self, run: Run, files: Files, records: Records) -> Iterator[Erasure]:
         if run.mode == "demand":
             raise NotCapturedError("the mode demand keeps no places of records: capture in the mode ends")
-        tables = Tables(self._store, run)
-        ids = tables.internal(by_source(records))
-        erased = {(name, place) for name, places in ids.items() for place in places}
-        names = files_by_id(self._jvm, run, files)
-        reached = [each for each in tables.reached(ids).collect() if each["f"] in names]
-        for (file, row), made_of in tables.made_of(reached).items():
-            others = {each for each in made_of - erased if each[0] in ids}
-            yield Erasure(names[file], row + 1, len(others))
+        given = by_source(records)
+        Tables(self.store, run).internal(given)
+        there = set(files_by_id(self._jvm, run, files).values())
+        for reached in self.reached(run, {place for places in given.values() for place in places}):
+            if reached.place[0] in there:
+                yield Erasure(*reached.place, reached.others)
+
+    def reached(self, run: Run, records: Iterable[Id]) -> Iterator[Reached]:
+        """The records that a run wrote and that were made of one of these, which are in files that it read."""
+        _answerable(self.root, run)
+        if run.mode == "demand":
+            places, made_of = reached_rows(self._jvm, run, self._frame(run), records)
+            ids = {name: each.known(records) for name, each in places.items()}
+        else:
+            tables = Tables(self.store, run)
+            ids = {name: each.known(records) for name, each in tables.sources.items()}
+            rows = tables.reached({name: sorted(each) for name, each in ids.items()}).collect()
+            made_of = tables.made_of(rows)
+        names = files_by_id(self._jvm, run, run.output.files)
+        for (file, row), answer in made_of.items():
+            of, others = set(), 0
+            for source, identity in answer.found:
+                record = ids.get(source, {}).get((identity[0], identity[1]))
+                of |= {record} if record else set()
+                others += bool(ids.get(source)) and record is None
+            yield Reached((names[file], row + 1), of, others)
 
     def why_not(self, records: Records) -> list[tuple[int, str]]:
         """The operators, by number and title, after which nothing is left that was made of these records.
@@ -205,11 +253,36 @@ class Written:
 
     def _why_not(self, run: Run, files: Files, records: Records) -> list[tuple[int, str]]:
         if run.mode == "full":
-            tables = Tables(self._store, run)
+            tables = Tables(self.store, run)
             return tables.dropped(tables.internal(by_source(records)))
         if run.mode == "ends" and not self._forward(run, files, records).isEmpty():
             return []
         return why_not(self._frame(run), records, versions=at_versions(run.inputs))
+
+    def pipeline(self, run: Run) -> tuple[Operator, Sequence[tuple[str, str]]]:
+        """What a run did, and its columns as names with keys; of the plan, built again, in the mode ``demand``."""
+        _answerable(self.root, run)
+        if run.mode != "demand":
+            return Tables(self.store, run).step, run.columns
+        rebuilt = Rebuilt(self._frame(run), versions=at_versions(run.inputs))
+        return rebuilt.step, rebuilt.columns
+
+    def used(self, run: Run) -> dict[str, DataFrame]:
+        """By source ``file`` and ``position`` of those records that the run's output was made of, each once.
+
+        A NotCapturedError says that the run is of the mode ``demand``, which keeps no records.
+        """
+        _answerable(self.root, run)
+        if run.mode == "demand":
+            raise NotCapturedError("the mode demand keeps no records: capture in the mode ends")
+        return Tables(self.store, run).used()
+
+    def at_fault(self, path: str, bad: str, *, where: Where = None) -> list[Fault]:
+        """Which operators made values bad, for each of ``runs``; see ``headwater_records_spark.at_fault``."""
+        return [
+            at_fault(self._frame(run), path, bad, where=where, versions=at_versions(run.inputs))
+            for run in self.runs
+        ]
 
     def replay(self, *, only: Records | None = None, without: Records | None = None) -> DataFrame:
         """What would be written if the sources had only these records, or all but these."""
@@ -227,7 +300,7 @@ class Written:
 
     def _frame(self, run: Run) -> DataFrame:
         """The frame that was written, from the same session or by its program, over the inputs as they were."""
-        held = self._frames.get(run.run)
+        held = self.frames.get(run.run)
         if held is not None:
             check(self._jvm, run.inputs)
             return held

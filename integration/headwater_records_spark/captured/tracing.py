@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
-from headwater_records.nested.answer import trace_back
+from headwater_records.nested.answer import Answer
 from headwater_records.nested.kept import step_of
 from headwater_records.nested.steps import (
     Flatten,
@@ -26,8 +27,8 @@ from headwater_records.nested.steps import (
     steps_of,
     title_of,
 )
-from headwater_records.nested.tree import Tree, whole_record
-from headwater_records_spark.ask import Traced
+from headwater_records.nested.tree import Tree
+from headwater_records_spark.ask import Traced, made_of_whole
 from headwater_records_spark.captured.ids import (
     has_table,
     inside,
@@ -39,7 +40,7 @@ from headwater_records_spark.captured.ids import (
 from headwater_records_spark.captured.outputs import carried
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.captured.tables import OPERATORS, RECORDS
-from headwater_records_spark.forward import Ids, reaches
+from headwater_records_spark.forward import Ids, reaches, sources_of
 from headwater_records_spark.places import Id, Places
 
 Made = tuple[Any, ...] | None
@@ -70,22 +71,18 @@ class Tables:
         }
         self._members: dict[int, dict[Any, Row]] = {}
 
-    def traced(self, asked: Sequence[tuple[Row, Tree]]) -> Traced:
+    def traced(self, asked: Sequence[tuple[Row | tuple[int, int], Tree]]) -> Traced:
         """These records of the output, each by file and position, with what they were made of."""
         kept = self._derivations([place for place, _ in asked])
         records = [(kept[tuple(place)], tree) for place, tree in asked]
         return Traced(self.step, self._run.columns, records, self.sources.__getitem__)
 
-    def made_of(self, places: Sequence[Row]) -> dict[Any, set[tuple[str, Id]]]:
-        """For each of these records of the output, by file and position, source and id of what it was made of."""
-        asked = whole_record()
-        for name, _ in self._run.columns:
-            asked.at((name,)).bind(contributes=True)
-        found = {}
-        for place, made in self._derivations(places).items():
-            answer = trace_back(self.step, self._run.columns, [(made, asked)])
-            found[place] = {(source, (identity[0], identity[1])) for source, identity in answer.found}
-        return found
+    def made_of(self, places: Sequence[Row]) -> dict[tuple[int, int], Answer]:
+        """For each of these records of the output, by file and position, what it was made of, by internal ids."""
+        return {
+            place: made_of_whole(self.step, self._run.columns, made)
+            for place, made in self._derivations(places).items()
+        }
 
     def internal(self, records: dict[str, set[Id]]) -> Ids:
         """The ids that stand in the tables, by source; a LookupError names what is not there."""
@@ -101,6 +98,43 @@ class Tables:
             return records.where(reaches(self.step, F.col("d"), ids)).select("f", "r")
         return _among(records, F.col("id"), self._reached(self.step, ids)).select("f", "r")
 
+    def used(self) -> dict[str, DataFrame]:
+        """By source ``file`` and ``position`` of those records that a record of the output was made of, each once."""
+        records = self._records()
+        found: dict[str, list[DataFrame]] = {}
+        if self._whole:
+            for name, ids in sources_of(self.step, F.col("d")).items():
+                found[name] = [records.select(F.explode(ids).alias("id"))]
+        else:
+            for name, of_step in self._used(self.step, records.select("id")):
+                found.setdefault(name, []).append(of_step)
+        return {
+            name: self._placed(name, reduce(DataFrame.unionAll, parts).distinct())
+            for name, parts in found.items()
+        }
+
+    def _placed(self, source: str, ids: DataFrame) -> DataFrame:
+        """The records with these ids by file and position, from 1."""
+        places = self.sources[source]
+        files = F.broadcast(self._local(places.files.items(), "f bigint, file string"))
+        placed = ids.select(places.position(F.col("id")).alias("id")).select("id.f", "id.r")
+        return placed.join(files, "f").select("file", (F.col("r") + 1).alias("position"))
+
+    def _used(self, step: Operator, ids: DataFrame) -> Iterator[tuple[str, DataFrame]]:
+        """The ids of sources' records below those of a step."""
+        if isinstance(step, Read):
+            yield step.name, ids
+            return
+        given = F.col("id")
+        listed = [members(step, number) for number in range(len(inputs_of(step)))]
+        if any(listed):
+            ids = _among(self._table(OPERATORS, str(step.number)), F.col("out"), ids.distinct())
+            given = F.col("out")
+        for number, (each, own) in enumerate(zip(inputs_of(step), inside(step, given), strict=True)):
+            parts = [ids.select(one.alias("id")) for one in own]
+            parts += [ids.select(F.explode(some).alias("id")) for some in listed[number]]
+            yield from self._used(each, reduce(DataFrame.unionAll, parts).where("id IS NOT NULL"))
+
     def dropped(self, ids: Ids) -> list[tuple[int, str]]:
         """The operators after which nothing is left of these, in mode ``full``; empty if they reached the output."""
         if not self.reached(ids).isEmpty():
@@ -115,7 +149,7 @@ class Tables:
     def _table(self, *name: str) -> DataFrame:
         return self._spark.read.parquet(self._store.place(self._run.run, *name))
 
-    def _derivations(self, places: Sequence[Row]) -> dict[Any, Any]:
+    def _derivations(self, places: Sequence[Row | tuple[int, int]]) -> dict[Any, Any]:
         """The derivations of records of the output by their places."""
         kept = {(row["f"], row["r"]): row[2] for row in self._of(places)}
         if not self._whole:
@@ -140,7 +174,7 @@ class Tables:
         found = table.select(own[0].alias("out")).where("out IS NOT NULL")
         return found if passes_once(after) else found.distinct()
 
-    def _of(self, places: Iterable[Row]) -> list[Row]:
+    def _of(self, places: Iterable[Row | tuple[int, int]]) -> list[Row]:
         records = self._records()
         wanted = self._local({tuple(each) for each in places}, "f bigint, r bigint")
         return list(records.join(F.broadcast(wanted), ["f", "r"], "left_semi").collect())

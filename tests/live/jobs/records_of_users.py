@@ -1,4 +1,4 @@
-"""Writes tweets by user while it is captured: in the mode that is named first, in the folder that is named second."""
+"""Writes tweets by user while it is captured, in each mode that is named, and then users with many of them."""
 
 import sys
 
@@ -13,6 +13,10 @@ def by_user(spark):
     return tweets.groupBy("user").agg(F.count("*").alias("n"), F.collect_list("text").alias("texts"))
 
 
+def many(spark):
+    return spark.read.parquet("full").where("n > 1").select("user", "n")
+
+
 def main(modes):
     spark = SparkSession.builder.master("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
     rows = [("a", "lp", 0), ("b", "lp", 1), ("c", "jm", 0), ("d", "lp", 0)]
@@ -20,6 +24,8 @@ def main(modes):
     for mode in modes:
         with hr.capture(spark, into="records", mode=mode, program="records_of_users:by_user"):
             by_user(spark).write.parquet(mode)
+    with hr.capture(spark, into="records", mode="ends", program="records_of_users:many"):
+        many(spark).write.parquet("many")
     spark.stop()
 
 

@@ -1,0 +1,1 @@
+"""Questions across jobs: what one captured run wrote, another one read."""

@@ -1,0 +1,173 @@
+"""The other direction through all captured runs: what became of records, and where all of that is that is a person's.
+
+Nothing is read but what the runs have kept, and in the mode ``demand`` what their plans give again. Runs go from the
+oldest to the newest, as each may have read what earlier ones wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from headwater_records_spark.across.makers import NO_STAMP, Makers, Stamp, what_was_read
+from headwater_records_spark.ask import why
+from headwater_records_spark.captured.questions import Written
+from headwater_records_spark.captured.store import Run, Store
+from headwater_records_spark.errors import RecordsError
+from headwater_records_spark.inputs import Files, file_name, listing
+from headwater_records_spark.jvm import Jvm
+from headwater_records_spark.places import Id
+from headwater_records_spark.replay import Records, by_source
+from headwater_records_spark.versioned.formats import table_of
+
+
+@dataclass(frozen=True, slots=True)
+class Descendant:
+    """A record of an output, by file and position from 1, that was made of the records that were asked about.
+
+    ``alone`` says that of the same sources nothing else is in it, nor in what it was made of: it can be deleted. What
+    is not ``there`` any more was replaced since, or is only in a former version of a table.
+    """
+
+    output: str
+    run: str
+    file: str
+    position: int
+    alone: bool
+    there: bool
+
+
+@dataclass(slots=True)
+class Descendants:
+    """What became of ``records`` (by source, file and position); ``unknown`` has outputs with the reason of each.
+
+    Of an output that is unknown nobody knows which of its records were made of these, if any.
+    """
+
+    records: dict[str, set[Id]]
+    found: list[Descendant] = field(default_factory=list)
+    unknown: dict[str, str] = field(default_factory=dict)
+
+
+def descendants(spark: SparkSession, given: Records, *, records: Sequence[str]) -> Descendants:
+    """What became of records of sources, in all runs that were kept in the folders ``records``."""
+    jvm = Jvm(spark)
+    return _followed(jvm, by_source(given), [Store(jvm, each) for each in records])
+
+
+def subject(people: DataFrame, key: str, person: Any, *, records: Sequence[str]) -> Descendants:
+    """The same of all records of one person: access and erasure by record.
+
+    Each row of the frame ``people`` has a person under ``key``, a column or a path (``user.id_str``): the records that
+    it is made of are that person's. ``person`` is compared as text.
+    """
+    own = people.select(F.expr(key).cast("string").alias("key"))
+    return descendants(
+        people.sparkSession, why(own, where=F.col("key") == F.lit(str(person))), records=records
+    )
+
+
+def _followed(jvm: Jvm, given: dict[str, set[Id]], stores: Iterable[Store]) -> Descendants:
+    makers = Makers(jvm, stores)
+    known = _Known(jvm, makers, {place for ids in given.values() for place in ids if place[0]})
+    answer = Descendants(given)
+    for made in makers.runs:
+        run, output = made.run, made.run.output.root or made.run.output.table
+        try:
+            asked = known.asked_of(run)
+            found = list(Written(made.store, output, {}, None).reached(run, asked)) if asked else []
+            there = _there(jvm, makers, run) if found else set()
+        except (RecordsError, LookupError) as problem:
+            answer.unknown[output] = str(problem)
+            known.give_up(run)
+            continue
+        for each in found:
+            alone = not each.others and all(asked[record] for record in each.of)
+            known.add(run, each.place, alone)
+            path = makers.path(each.place[0])
+            answer.found.append(Descendant(output, run.run, *each.place, alone, path in there))
+        for unknown in known.unknown_of(run):
+            answer.unknown[output] = f"it was made of {unknown}, of which that is not known"
+            known.give_up(run)
+    answer.found.sort(key=lambda each: (each.output, each.file, each.position))
+    return answer
+
+
+class _Known:
+    """The records that were found so far: by path and stamp of their files, each with whether it is alone."""
+
+    def __init__(self, jvm: Jvm, makers: Makers, given: Iterable[Id]) -> None:
+        self._jvm = jvm
+        self._makers = makers
+        self._found: dict[str, dict[Stamp, dict[Id, bool]]] = {}
+        self._unknown: list[Run] = []
+        paths = {file: makers.path(file) for file, _ in given}
+        now = _stamps(listing(jvm, sorted({each.rpartition("/")[0] for each in paths.values()})))
+        for file, position in given:
+            self._at(paths[file], now.get(paths[file], NO_STAMP))[file, position] = True
+
+    def add(self, run: Run, place: Id, alone: bool) -> None:
+        """A record that a run wrote."""
+        path = self._makers.path(place[0])
+        stamp = NO_STAMP if run.output.version else _stamps(run.output.files)[path]
+        self._at(path, stamp)[place] = alone
+
+    def asked_of(self, run: Run) -> dict[Id, bool]:
+        """Those of the records that a run has read; a LookupError if that is not certain."""
+        asked: dict[Id, bool] = {}
+        for path, stamp in self._read_by(run).items():
+            known = self._found.get(path, {})
+            for written, places in known.items():
+                if stamp == written or NO_STAMP in (stamp, written):
+                    asked |= places
+                elif len(known) == 1:
+                    raise LookupError(f"{path} was another one when it was read")
+        if run.refused and (asked or not run.inputs):
+            raise LookupError(f"nothing was kept: {run.refused}")
+        return asked
+
+    def give_up(self, run: Run) -> None:
+        """Nobody knows which records of this run were made of these."""
+        self._unknown.append(run)
+
+    def unknown_of(self, run: Run) -> list[str]:
+        """The outputs of such runs that a run has read."""
+        read = self._read_by(run)
+        return [each.output.root for each in self._unknown if self._have(each, read)]
+
+    def _have(self, made: Run, read: Iterable[str]) -> bool:
+        output = made.output
+        if not output.files:
+            return any(path.startswith(file_name(output.root) + "/") for path in read)
+        paths = map(self._makers.path, output.files) if output.version else map(file_name, output.files)
+        return not set(paths).isdisjoint(read)
+
+    def _read_by(self, run: Run) -> dict[str, Stamp]:
+        """The files that a run has read, as they were; those of tables with versions never change."""
+        found = what_was_read(run.inputs, run.written).files
+        for each in run.inputs:
+            if each.version and not run.refused:
+                files = table_of(self._jvm, each.format, each.root).files(each.version)
+                found |= {self._makers.path(file): NO_STAMP for file in files}
+        return found
+
+    def _at(self, path: str, stamp: Stamp) -> dict[Id, bool]:
+        return self._found.setdefault(path, {}).setdefault(stamp, {})
+
+
+def _stamps(files: Files) -> dict[str, Stamp]:
+    return {file_name(path): stamp for path, stamp in files.items()}
+
+
+def _there(jvm: Jvm, makers: Makers, run: Run) -> set[str]:
+    """The files that the run wrote and that still are what they were; of a table, if its version is the newest."""
+    output = run.output
+    if output.version:
+        newest = table_of(jvm, output.format, output.root).newest() == output.version
+        return set(map(makers.path, output.files)) if newest else set()
+    now = listing(jvm, [output.root])
+    return {file_name(path) for path, stamp in output.files.items() if now.get(path) == stamp}

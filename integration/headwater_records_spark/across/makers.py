@@ -1,0 +1,80 @@
+"""Which captured run wrote a file that another one read: by its path, and by what the file was when it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from headwater_records_spark.captured.store import Run, Store
+from headwater_records_spark.inputs import Files, Input, file_name
+from headwater_records_spark.jvm import Jvm
+
+Stamp: TypeAlias = tuple[int, int]
+"""The size of a file, and when it was changed."""
+NO_STAMP: Stamp = (0, 0)
+"""Of files of tables with versions, which never change."""
+
+
+class UnknownMakerError(Exception):
+    """How a file was made is not known, though captured runs wrote to its folder; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A run that was captured, and the folder that has its records."""
+
+    store: Store
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What has been read: each file as it was, without those of tables with versions; and until which time."""
+
+    files: Files
+    until: str
+
+
+def what_was_read(inputs: Iterable[Input], until: str) -> Read:
+    """The files of some inputs."""
+    return Read({file_name(path): stamp for each in inputs for path, stamp in each.files.items()}, until)
+
+
+class Makers:
+    """All captured runs of some folders, the oldest first."""
+
+    def __init__(self, jvm: Jvm, stores: Iterable[Store]) -> None:
+        self._jvm = jvm
+        runs = [Made(store, run) for store in stores for run in store.runs()]
+        self.runs = sorted(runs, key=lambda each: (each.run.written, each.run.run))
+        self._paths: dict[str, str] = {}
+        self._of: dict[str, list[tuple[Made, Stamp]]] = {}
+        for each in self.runs:
+            for name, stamp in each.run.output.files.items():
+                path = self.path(name) if each.run.output.version else file_name(name)
+                self._of.setdefault(path, []).append((each, stamp))
+        self._roots = {file_name(each.run.output.root) for each in self.runs if each.run.output.root}
+
+    def of(self, file: str, read: Read) -> Made | None:
+        """The run that wrote it as it was read, None if no captured run wrote there; see ``UnknownMakerError``."""
+        path = self.path(file)
+        stamp = read.files.get(path, NO_STAMP)
+        made = self._of.get(path, [])
+        for each, written in reversed(made):
+            if written == stamp or (NO_STAMP in (written, stamp) and each.run.written <= read.until):
+                return each
+        if made:
+            raise UnknownMakerError("it was changed after it had been captured, and before it was read")
+        if any(path.startswith(root + "/") for root in self._roots):
+            raise UnknownMakerError("captured runs wrote to its folder, and not this file")
+        return None
+
+    def path(self, file: str) -> str:
+        """The path of a file that metadata of rows name by an address."""
+        if file not in self._paths:
+            address = self._jvm.type("java.net.URI")(file)
+            self._paths[file] = file_name(
+                str(self._jvm.type("org.apache.hadoop.fs.Path")(address).toString())
+            )
+        return self._paths[file]
