@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,9 +25,12 @@ from headwater_cli.records.asking import (
 from headwater_cli.records.options import CONF
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json, print_note
+from headwater_cli.terminal.report_files import FORMATS, format_of
 
 if TYPE_CHECKING:
-    from headwater_records_spark import Descendants, Usage
+    from headwater_records_spark import Descendants, Origins, Usage
+
+REPORTS = {end: form for end, form in FORMATS.items() if form in {"html", "pdf", "xlsx", "csv", "json"}}
 
 HEAT = "▁▂▃▄▅▆▇█"
 FOLDERS = click.option(
@@ -49,6 +54,18 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--also", multiple=True, metavar="FOLDER", help="Another folder that runs on the way kept records in."
 )
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a report for an audit to this file, as its end says: .html, .pdf, .xlsx, .zip (CSV) or .json.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="The report's language.",
+)
 def origins(
     asked: Asked,
     as_json: bool,
@@ -56,6 +73,8 @@ def origins(
     where: str | None,
     paths: Sequence[str],
     also: Sequence[str],
+    report: Path | None,
+    language: str,
 ) -> None:
     """List the records of the first sources that values were made of.
 
@@ -64,11 +83,20 @@ def origins(
 
     \b
     headwater records origins /lake/report --records /lake/records --where "land = 'A'" --path total
+    headwater records origins /lake/report --records /lake/records --path total --report audit.pdf
+
+    --report writes where the values come from, sealed with its hash, which `headwater report verify` checks. It has the
+    question as it was asked.
     """
     from headwater_records_spark import origins as asked_origins
 
+    form = format_of(report, REPORTS, "give it one of these") if report else ""
     with written_output(asked) as written:
         found = asked_origins(written, pattern, where=where, paths=paths, records=also)
+    if report is not None:
+        question = {"output": asked.output, "pattern": pattern, "where": where, "paths": list(paths)}
+        folders = [asked.records, *also]
+        report.write_bytes(_report(found, {**question, "records": folders}, form, language))
     if as_json:
         stages = [{"output": each.output, "run": each.run} for each in found.stages]
         print_json({**answer_as_json(found.sources), "stages": stages, "unknown": found.unknown})
@@ -77,6 +105,19 @@ def origins(
         click.echo(visible(line))
     if not found.sources.found:
         print_note("nothing of the output is asked for")
+    if report is not None:
+        print_note(f"{report} written")
+
+
+def _report(found: Origins, question: dict[str, Any], form: str, language: str) -> bytes:
+    from headwater_backend.reports.document.model import Imprint
+    from headwater_backend.reports.formats.render import Format, render
+    from headwater_backend.reports.languages.catalogue import Language
+    from headwater_cli.records.report import report_of
+
+    now = datetime.now(timezone.utc)
+    document = report_of(found, question, language=Language(language), as_of=now)
+    return render(document, Imprint(now, "headwater records origins"), Format(form))
 
 
 @click.command("descendants")

@@ -127,7 +127,7 @@ def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
     if "kind" not in asked:
         raise CommandError(
             "NO_QUESTION",
-            "this is the report of a job's split, which no store answers",
+            "this is a report of a job's split or of single records, which no store answers",
             "`headwater report verify` checks its file without --store and --url",
         )
     of = asked["of"]
