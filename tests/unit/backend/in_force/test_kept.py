@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.current import Kept, kept
-from headwater_backend.in_force.making import MadeUnder, SaidOf, alike, made_under
+from headwater_backend.in_force.making import MadeUnder, ReportedUnder, alike, made_under
 from headwater_backend.in_force.observed import Observed
 
 SLOT = "n/job/n/out/"
@@ -61,10 +61,10 @@ def test_what_is_said_after_the_end_or_a_day_after_the_beginning_is_late() -> No
 
 def test_of_versions_of_which_all_runs_said_the_same_no_history_is_needed() -> None:
     said = [
-        SaidOf("v", SLOT, "a b", "x"),
-        SaidOf("v", SLOT, "a b", "y"),
-        SaidOf("w", SLOT, "a", "x"),
-        SaidOf("w", SLOT, "-", "x"),
+        ReportedUnder("v", SLOT, "a b", "x"),
+        ReportedUnder("v", SLOT, "a b", "y"),
+        ReportedUnder("w", SLOT, "a", "x"),
+        ReportedUnder("w", SLOT, "-", "x"),
     ]
     assert alike(said) == {"v": [MadeUnder("a", ("x", "y")), MadeUnder("b", ("x", "y"))]}
 
