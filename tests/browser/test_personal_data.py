@@ -193,8 +193,8 @@ class TestWithoutRules:
     def test_where_nothing_is_classified_nothing_is_said(self, page: Page) -> None:
         for place in ("/?view=matrix", "/?namespace=test&name=out&exposure=yes"):
             page.goto(place)
-            expect(page.get_by_role("alert")).to_contain_text("nothing can be said about who holds it")
+            expect(page.get_by_role("alert")).to_contain_text("nothing is known about who holds it")
         page.goto("/?view=matrix&attribute-namespace=test&attribute=people&attribute-path=id")
         held = page.get_by_role("complementary", name="Held personal data")
-        expect(held.get_by_role("alert")).to_contain_text("nothing can be said about who holds it")
+        expect(held.get_by_role("alert")).to_contain_text("nothing is known about who holds it")
         expect(page.get_by_text("No path is known to hold it")).to_have_count(0)
