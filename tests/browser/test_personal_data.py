@@ -1,4 +1,4 @@
-"""What a person sees of personal data: the matrix, the way behind a cell, findings, and what cannot be said."""
+"""What a person sees of personal data: the matrix, the way behind a cell, findings, and what is not known."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class TestWithoutRules:
         with serving(store) as found:
             yield found
 
-    def test_where_nothing_is_classified_nothing_is_said(self, page: Page) -> None:
+    def test_where_nothing_is_classified_nothing_is_claimed(self, page: Page) -> None:
         for place in ("/?view=matrix", "/?namespace=test&name=out&exposure=yes"):
             page.goto(place)
             expect(page.get_by_role("alert")).to_contain_text("nothing is known about who holds it")

@@ -127,7 +127,7 @@ def test_what_is_not_personal_according_to_a_steward_is_no_attribute(chain: Line
     report = asked(chain)
     assert not report.attributes
     assert report.classification.denied == 1
-    assert report.complete, "a steward said so of the only origin"
+    assert report.complete, "a steward decided so of the only origin"
 
 
 def test_a_revoked_class_leaves_what_tags_say(chain: LineageStore) -> None:
