@@ -56,7 +56,7 @@ class PathTransformation(_Part):
     operators: list[int] | None = attr.field(default=None, converter=_or_absent)
     """Ids of the operators (headwater_operators) that perform it."""
     retains: str | None = None
-    """What of the value can be read back; omitted where it is only moved, and for INDIRECT."""
+    """What of the value can be read back; omitted where it is only copied, and for INDIRECT."""
     unpacked: list[str] | None = attr.field(default=None, converter=_or_absent)
     """Names that lead, in the text at the input path, to the part that is taken; without them, all may be."""
     packed: list[str] | None = attr.field(default=None, converter=_or_absent)

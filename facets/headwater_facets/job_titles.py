@@ -26,8 +26,8 @@ def title_of(name: str) -> str:
     parts = name.split(".")
     for at, part in enumerate(parts[1:], 1):
         if verb := _verb(part):
-            said = " ".join((verb, ".".join(parts[at + 1 :]))).strip()
-            return f"{'.'.join(parts[:at])}: {said}"
+            done = " ".join((verb, ".".join(parts[at + 1 :]))).strip()
+            return f"{'.'.join(parts[:at])}: {done}"
     return name
 
 

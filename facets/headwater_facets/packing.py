@@ -93,7 +93,7 @@ def csv(separator: str) -> str:
 
 
 def text(tokens: Iterable[Token]) -> str | None:
-    """The mark of a text that is made of these; None where it is too long to be told."""
+    """The mark of a text that is made of these; None where it is too long to be stated."""
     written = _written(tokens)
     return written if len(written) <= MOST_CHARACTERS else None
 
@@ -191,14 +191,14 @@ def _at_places(tokens: Sequence[Token], take: Places) -> Iterator[int]:
     parts = sum(isinstance(each, Part) for each in tokens)
     if first < 0:
         tokens, first, last = tokens[::-1], -1 - last, -1 - first
-    before, moved, number = 0, len(take.delimiter) > 1, -1
+    before, shifted, number = 0, len(take.delimiter) > 1, -1
     for each in tokens:
         if isinstance(each, str):
             before += each.count(take.delimiter)
             continue
         number += 1
-        moved = moved or each.may_hold(take.delimiter)
-        if before <= last and first <= (inf if moved else before):
+        shifted = shifted or each.may_hold(take.delimiter)
+        if before <= last and first <= (inf if shifted else before):
             yield number if take.first >= 0 else parts - 1 - number
 
 

@@ -33,7 +33,7 @@ for (const file of readdirSync(QUERIES)
 parts.push(index(kept));
 writeFileSync("src/server/generated.ts", parts.join("\n"));
 
-/** After how many ways an answer stops at the latest, which is also what it does if it is not said. */
+/** After how many ways an answer stops at the latest, which is also the default. */
 function mostWays() {
   const query = schema.definitions.find((each) => each.name?.value === "Query");
   const field = query.fields.find((each) => each.name.value === "backwardLineage");

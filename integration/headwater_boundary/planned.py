@@ -26,7 +26,7 @@ class PlannedRuns:
     """The writes of one application, in their order.
 
     ``application`` is the document that introduces it. Of a program that is running, ``reads`` are what it has read by
-    itself; of one that is only planned, nothing is to be said of that.
+    itself; of one that is only planned, nothing is to be reported of that.
     """
 
     def __init__(self, application: Mapping[str, Any], reads: ProgramReads | None = None) -> None:

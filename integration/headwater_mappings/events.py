@@ -40,7 +40,7 @@ class Document(NamedTuple):
 def events_of(documents: Sequence[Document], namespace: str = NAMESPACE) -> Iterator[dict[str, Any]]:
     """One event for each mapping, in order; ``namespace`` is that of entities and jobs.
 
-    A job is named after its document, so that a mapping takes the place of what an earlier text of the document said,
+    A job is named after its document, so that a mapping takes the place of what an earlier text of the document stated,
     and of no other document. The entities have all attributes that any of the documents names.
     """
     entities = _entities(mapping for each in documents for mapping in each.mappings)

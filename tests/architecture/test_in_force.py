@@ -50,7 +50,7 @@ RULES = {
     "a day after which a run is settled": re.compile(r"86_?400_?000_?000"),
     "which observation of a run counts": re.compile(r"ORDER BY \w+\.rank DESC"),
     "when a run stands": re.compile(r"\bstanding = \(?\s*(?:SELECT )?CASE\b"),
-    "what was said late": re.compile(r"\blate = (?:max|CASE WHEN \w+ >)"),
+    "what was reported late": re.compile(r"\blate = (?:max|CASE WHEN \w+ >)"),
     "a run that failed": re.compile(r"(?:failed|aborted) IS (?:NOT )?NULL\s+(?:AND|OR)\b"),
     "a run that has only begun": re.compile(r"r\.(?:completed|started|running) IS (?:NOT )?NULL"),
     "lineage that is missing": re.compile(r"rank = 0 (?:AND|AS)\b|NO_LINEAGE"),

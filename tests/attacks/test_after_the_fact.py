@@ -1,4 +1,4 @@
-"""A producer in the middle clears others after the fact: what it said before stays, marked, until a steward decides.
+"""A producer in the middle clears others after the fact: what it reported before stays marked until a steward accepts.
 
 ``people`` goes to ``middle`` by the job of a producer, and from there to ``report`` by the job of another.
 """
@@ -39,7 +39,7 @@ FINER: Final[Mapping[str, dict[str, Any]]] = {
             (["mail"], "people", ["mail"], "TRANSFORMATION"), manipulation=["MASK"], functions=["sha2"]
         )
     },
-    "of the same grain, said later": {"columnLineage": columns({"mail": [("elsewhere", "mail")]})},
+    "of the same grain, reported later": {"columnLineage": columns({"mail": [("elsewhere", "mail")]})},
 }
 
 
@@ -134,7 +134,7 @@ def test_what_comes_again_or_late_and_says_less_is_no_correction(store: LineageS
     assert (holders(ahead(store)), marks(ahead(store))) == (["middle"], [])
 
 
-def test_a_correction_that_says_all_that_was_said_before_is_no_mark(store: LineageStore) -> None:
+def test_a_correction_that_states_all_that_was_reported_before_is_no_mark(store: LineageStore) -> None:
     send(store, wrote(1, COARSE))
     send(store, wrote(1, {"headwater_pathLineage": paths((["mail"], "people", ["mail"], "IDENTITY"))}))
     assert (holders(ahead(store)), marks(ahead(store))) == (["middle"], [])
@@ -191,7 +191,7 @@ def test_a_steward_ends_it_and_can_take_that_back(store: LineageStore) -> None:
     assert [made.content != "" for made in history(store)] == [False, True]
 
 
-def test_what_is_said_after_a_steward_has_accepted_is_not_accepted(store: LineageStore) -> None:
+def test_what_is_reported_after_a_steward_has_accepted_is_not_accepted(store: LineageStore) -> None:
     send(store, wrote(1, COARSE))
     send(store, wrote(3, FINER["hashed"]))
     accept(store, "middle")

@@ -157,14 +157,14 @@ def test_nor_is_it_in_a_store_of_any_kind(store: LineageStore, story: str) -> No
 def assert_not_cleared(store: LineageStore, story: str) -> None:
     send(store, wrote(1, COARSE))
     send(store, reported(5))
-    assert not told(store)
+    assert not marked(store)
     send(store, *STORIES[story])
-    assert sorted(set(QUESTIONS) - told(store)) == []
+    assert sorted(set(QUESTIONS) - marked(store)) == []
     accept(store, "middle")
-    assert not told(store)
+    assert not marked(store)
 
 
-def told(store: LineageStore) -> set[str]:
+def marked(store: LineageStore) -> set[str]:
     """The questions of which an answer has the gap."""
     return {
         name for name, ask in QUESTIONS.items() if any(gap.reason == AFTER_THE_FACT for gap in ask(store))

@@ -198,8 +198,8 @@ def test_no_answer_has_a_name_of_a_closed_namespace(ask: Ask, name: str) -> None
     for variables in QUESTIONS[name]:
         answer = ask(name, **variables)
         assert "errors" not in answer, answer
-        told = json.dumps(answer["data"])
-        assert SECRET not in told and SHUT not in told
+        answered = json.dumps(answer["data"])
+        assert SECRET not in answered and SHUT not in answered
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

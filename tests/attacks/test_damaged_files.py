@@ -99,7 +99,7 @@ def test_of_a_damaged_journal_what_can_be_read_is_read_and_the_rest_is_counted(
         if how in (no_head, no_first_pages, flipped):
             assert stored >= COUNT - 8, "most pages are whole"
     with closing(Journal.open(killed)) as again:
-        assert again.lost == 0, "it is said once"
+        assert again.lost == 0, "it is reported once"
 
 
 @pytest.fixture
@@ -263,7 +263,7 @@ def test_a_journal_whose_log_is_removed_keeps_what_was_in_it(
     journal.close()
 
 
-def test_what_was_lost_with_a_removed_log_is_said_at_the_next_start(killed: Path) -> None:
+def test_what_was_lost_with_a_removed_log_is_reported_at_the_next_start(killed: Path) -> None:
     (killed / "journal.db-wal").unlink()
     with closing(Journal.open(killed)) as journal:
         assert journal.lost + journal.waiting().events == COUNT

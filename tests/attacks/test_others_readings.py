@@ -69,7 +69,7 @@ def reports(nodes: Iterable[NodeKey]) -> list[NodeKey]:
 
 
 def answers(store: LineageStore) -> dict[str, Any]:
-    """What ``sales`` is told of its report: what it is made of, and what of people it holds."""
+    """What ``sales`` learns of its report: what it is made of, and what of people it holds."""
     report = exposed(store, Scope(), RULES)
     ahead = {each.attribute.node: each for each in report.attributes}
     return {

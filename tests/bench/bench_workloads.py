@@ -84,7 +84,7 @@ def report(job: str, sizes: list[str], taken: list[dict[str, Cost]]) -> None:
         wall = [one.wall / other.wall for one, other in zip(costs, none, strict=True)]
         cpu = [one.cpu / other.cpu for one, other in zip(costs, none, strict=True)]
         last = costs[-1]
-        more = f", {packed(last) / 1e6:.2f} MB packed, {said_complete(last)}" if agent == OURS else ""
+        more = f", {packed(last) / 1e6:.2f} MB packed, {completeness_text(last)}" if agent == OURS else ""
         print(
             f"  {agent:8} wall × {spread(wall)}, processor × {spread(cpu)};"
             f" {len(last.events)} events, {last.bytes / 1e6:.2f} MB, the largest"
@@ -98,7 +98,7 @@ def packed(cost: Cost) -> int:
     return sum(len(gzip.compress(event, compresslevel=3)) for event in cost.events)
 
 
-def said_complete(cost: Cost) -> str:
+def completeness_text(cost: Cost) -> str:
     """How many writes' lineage is complete."""
     outputs = [output for event in cost.written() for output in event["outputs"]]
     complete = sum(output["facets"]["headwater_pathLineage"]["complete"] for output in outputs)

@@ -68,7 +68,7 @@ def test_a_plan_lists_outputs_and_personal_data_and_where_it_ended(folder: Path)
     assert not (folder / "out").exists()
 
 
-def test_a_folder_that_is_missing_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_is_reported_in_one_line(tmp_path: Path) -> None:
     job = tmp_path / "job.py"
     session = "SparkSession.builder.master('local[1]').getOrCreate()"
     job.write_text(

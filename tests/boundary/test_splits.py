@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from kit.boundary_proof import corpus
-from kit.boundary_tpch import SAID_OF_EACH
+from kit.boundary_tpch import CATEGORIES_OF
 from kit.eye import JAR
 from kit.shared import ROOT
 from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, short_lived, spark_of
@@ -49,10 +49,10 @@ Found = list[dict[str, Any]]
 
 def proofs(folder: Path, *asked: str, line: SparkLine = SPARK_4) -> Found:
     """What came of the jobs, each in its turn, in one Spark."""
-    return said("kit.boundary_proof", str(folder), *asked, line=line)
+    return answered("kit.boundary_proof", str(folder), *asked, line=line)
 
 
-def said(program: str, *arguments: str, line: SparkLine = SPARK_4) -> Found:
+def answered(program: str, *arguments: str, line: SparkLine = SPARK_4) -> Found:
     """What a program of the kit prints as JSON, in a Spark of its own."""
     command = [sys.executable, "-m", program, str(JAR), *arguments]
     with spark_of(line) as path:
@@ -87,12 +87,12 @@ def test_parts_give_what_the_whole_gives_and_no_personal_value_leaves(
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_what_people_write_spark_reads_back_as_the_same_expression(line: SparkLine) -> None:
-    assert said("kit.boundary_texts", str(CORPUS / "expressions.sql"), line=line) == [{}]
+    assert answered("kit.boundary_texts", str(CORPUS / "expressions.sql"), line=line) == [{}]
 
 
 @pytest.mark.slow
 def test_of_sparks_own_examples_only_few_are_not_read_back() -> None:
-    (refused,) = said("kit.boundary_texts", "examples")
+    (refused,) = answered("kit.boundary_texts", "examples")
     assert {kind for kind in refused.values() if kind not in NOT_READ_BACK} == set()
 
 
@@ -117,7 +117,7 @@ def test_tpch_is_split_or_refused_for_what_it_says_of_single_customers(
 ) -> None:
     found = {each["name"]: each for each in proofs(tmp_path, "tpch", line=line)}
     assert [each for each in found.values() if each["wrong"]] == []
-    assert len(found) == 22 + len(SAID_OF_EACH)
+    assert len(found) == 22 + len(CATEGORIES_OF)
     refused = {name: each["refused"] for name, each in found.items() if each["refused"]}
     assert refused.keys() == OF_CUSTOMERS.keys()
     assert {name: text for name, text in refused.items() if OF_CUSTOMERS[name] not in text} == {}

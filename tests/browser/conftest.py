@@ -45,4 +45,4 @@ def page(chromium: sync_api.Browser, address: str) -> Iterator[sync_api.Page]:
         opened.set_default_timeout(browser.PATIENCE_MS)
         complaints = browser.Complaints(opened, address)
         yield opened
-        assert complaints.heard == []
+        assert complaints.received == []

@@ -79,7 +79,7 @@ def test_keys_choose_a_flow(page: Page) -> None:
 
 
 class TestWithoutStatements:
-    """A server that was told of no country and no policy."""
+    """A server that knows no country and no policy."""
 
     @pytest.fixture
     def address(self, store: LineageStore) -> Iterator[str]:

@@ -81,7 +81,7 @@ def test_a_reader_sees_proposals_and_decides_none(
         expect(proposal.get_by_role("button")).to_have_count(0)
 
 
-def test_proposals_are_said_in_german(chromium: Browser, address: str) -> None:
+def test_proposals_are_in_german(chromium: Browser, address: str) -> None:
     with chromium.new_context(base_url=address, locale="de-DE", color_scheme="dark") as context:
         page = context.new_page()
         page.goto(JOB)

@@ -17,7 +17,7 @@ from headwater_backend.settings import Settings
 from kit.openlineage import columns, dataset, event, facet
 from kit.servers import serving
 
-SAID = {"detail", "why", "hint", "because", "reason", "category", "categories"}
+STATED = {"detail", "why", "hint", "because", "reason", "category", "categories"}
 ENGLISH = re.compile(r"\S+(?: \S+){2,}|user(?:\.\w+)+")
 TAG = {"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "mail"}
 WRONG = {**TAG, "value": "user.contact.emial", "field": "phone"}
@@ -54,7 +54,7 @@ def letters(store: LineageStore) -> None:
         ("/?view=dead-letters", "Anzeigen", "dieses Feld fehlt"),
     ],
 )
-def test_errors_and_dead_letters_are_said_in_german(
+def test_errors_and_dead_letters_are_in_german(
     chromium: Browser, address: str, view: str, clicked: str | None, seen: str
 ) -> None:
     with chromium.new_context(base_url=address, reduced_motion="reduce", locale="de-DE") as context:
@@ -77,29 +77,29 @@ def test_errors_and_dead_letters_are_said_in_german(
     ],
 )
 def test_no_english_of_the_server_is_left(chromium: Browser, address: str, view: str, seen: str) -> None:
-    said: set[str] = set()
+    stated: set[str] = set()
     with chromium.new_context(base_url=address, reduced_motion="reduce", locale="de-DE") as context:
         page = context.new_page()
 
         def hear(answer: Response) -> None:
             if answer.url.endswith("/graphql"):
-                said.update(texts(answer.json()))
+                stated.update(texts(answer.json()))
 
         page.on("response", hear)
         page.goto(view)
         page.get_by_text(seen).first.wait_for(state="attached")
         page.wait_for_load_state("networkidle")
         shown = page.locator("main").evaluate("main => main.textContent")
-    assert said
+    assert stated
     named = re.sub(r"'[^']*'|data_category = \S+", "", shown)
-    assert [each for each in sorted(said) if each in named] == []
+    assert [each for each in sorted(stated) if each in named] == []
 
 
 def texts(answer: Any, of: bool = False) -> Iterator[str]:
     """The sentences, and the keys of categories, of an answer."""
     if isinstance(answer, dict):
         for key, value in answer.items():
-            yield from texts(value, key in SAID)
+            yield from texts(value, key in STATED)
     elif isinstance(answer, list):
         for each in answer:
             yield from texts(each, of)

@@ -92,8 +92,8 @@ def test_notices_lie_beside_the_cards_and_something_is_in_view_after_show_all(pa
     page.goto("/")
     note = page.locator(".note")
     expect(note).to_be_visible()
-    said, canvas = note.bounding_box(), page.locator(".canvas").bounding_box()
-    assert said and canvas and said["y"] + said["height"] <= canvas["y"]
+    text_box, canvas = note.bounding_box(), page.locator(".canvas").bounding_box()
+    assert text_box and canvas and text_box["y"] + text_box["height"] <= canvas["y"]
     page.get_by_role("button", name="Show all datasets").click()
     page.wait_for_function(SOME_CARD_IS_IN_VIEW)
 

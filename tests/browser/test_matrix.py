@@ -121,14 +121,14 @@ def test_small_screens_need_no_sideways_scroll_and_no_small_fingers(
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 420)])
-def test_the_table_hides_nothing_of_what_is_said_above_it(page: Page, size: tuple[int, int]) -> None:
+def test_the_table_hides_nothing_of_what_stands_above_it(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/?view=matrix")
     page.get_by_text("what looks empty may hold personal data").click()
-    said = page.locator(".privacy-head > *").last.bounding_box()
+    head = page.locator(".privacy-head > *").last.bounding_box()
     table = page.locator(".matrix-frame").bounding_box()
-    assert said and table
-    assert said["y"] + said["height"] <= table["y"]
+    assert head and table
+    assert head["y"] + head["height"] <= table["y"]
     assert table["height"] >= 200
 
 

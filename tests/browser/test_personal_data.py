@@ -1,4 +1,4 @@
-"""What a person sees of personal data: the matrix, the way behind a cell, findings, and what cannot be said."""
+"""What a person sees of personal data: the matrix, the way behind a cell, findings, and what is not known."""
 
 from __future__ import annotations
 
@@ -190,11 +190,11 @@ class TestWithoutRules:
         with serving(store) as found:
             yield found
 
-    def test_where_nothing_is_classified_nothing_is_said(self, page: Page) -> None:
+    def test_where_nothing_is_classified_nothing_is_claimed(self, page: Page) -> None:
         for place in ("/?view=matrix", "/?namespace=test&name=out&exposure=yes"):
             page.goto(place)
-            expect(page.get_by_role("alert")).to_contain_text("nothing can be said about who holds it")
+            expect(page.get_by_role("alert")).to_contain_text("nothing is known about who holds it")
         page.goto("/?view=matrix&attribute-namespace=test&attribute=people&attribute-path=id")
         held = page.get_by_role("complementary", name="Held personal data")
-        expect(held.get_by_role("alert")).to_contain_text("nothing can be said about who holds it")
+        expect(held.get_by_role("alert")).to_contain_text("nothing is known about who holds it")
         expect(page.get_by_text("No path is known to hold it")).to_have_count(0)

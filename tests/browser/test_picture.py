@@ -68,10 +68,10 @@ def test_a_gap_says_why_and_what_to_do(page: Page, store: LineageStore) -> None:
 
 def test_a_gap_to_which_no_edge_leads_has_a_card_at_every_level(page: Page, store: LineageStore) -> None:
     fill_shop(store)
-    untold = event(
+    unlisted = event(
         "COMPLETE", 9, "mail 1", [dataset("letters", *LETTERS)], [dataset("mailbox", "text")], "mail"
     )
-    assert [outcome.error for outcome in ingest(store, [untold])] == [None]
+    assert [outcome.error for outcome in ingest(store, [unlisted])] == [None]
     for level, card in (("path", "dataset mailbox"), ("dataset", "dataset mailbox"), ("job", "job mail")):
         page.goto(f"/?namespace=test&name=letters&way=forward&level={level}")
         ghost = page.get_by_role("region", name=card)

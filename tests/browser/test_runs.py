@@ -79,7 +79,7 @@ def test_a_job_s_runs_arrive_live_and_are_a_history(page: Page, store: LineageSt
     expect(page.get_by_role("heading", name=re.compile("Runs of loaded"))).to_be_visible()
 
 
-def test_a_lost_connection_is_said_and_made_again(page: Page, store: LineageStore, address: str) -> None:
+def test_a_lost_connection_is_reported_and_made_again(page: Page, store: LineageStore, address: str) -> None:
     sockets: list[WebSocketRoute] = []
 
     def pass_on(socket: WebSocketRoute) -> None:

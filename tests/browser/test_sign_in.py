@@ -103,7 +103,7 @@ def test_who_signs_in_at_the_provider_returns_to_the_picture(
     addresses = [each.url for each in requests] + provider.asked
     assert not any(credential in each or "verifier" in each or "token=" in each for each in addresses)
     assert page.evaluate("sessionStorage.length") == 1
-    assert complaints.heard == []
+    assert complaints.received == []
 
 
 def test_an_answer_that_nobody_asked_for_signs_nobody_in(open_page: Open, provider: Provider) -> None:

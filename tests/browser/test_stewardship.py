@@ -57,7 +57,7 @@ def test_a_proposal_is_confirmed_in_three_clicks_and_taken_back_in_one(page: Pag
     expect(proposed).to_be_visible()
 
 
-def test_a_path_of_the_picture_is_classified_and_what_was_said_before_comes_back(page: Page) -> None:
+def test_a_path_of_the_picture_is_classified_and_what_was_decided_before_comes_back(page: Page) -> None:
     page.goto("/?namespace=test&name=people")
     page.get_by_role("region", name="dataset people").get_by_title("email").click()
     page.get_by_role("button", name="Classify it").click()
@@ -67,10 +67,10 @@ def test_a_path_of_the_picture_is_classified_and_what_was_said_before_comes_back
         page.get_by_label("Reason").fill(reason)
         page.get_by_role("button", name="Save").click()
         expect(page.get_by_text("1 decision is saved.")).to_be_visible()
-    said = page.get_by_role("listitem").filter(has_text=re.compile("second|taken back"))
-    expect(said).to_contain_text("user.unique_id")
+    classified = page.get_by_role("listitem").filter(has_text=re.compile("second|taken back"))
+    expect(classified).to_contain_text("user.unique_id")
     page.get_by_role("button", name="Undo").click()
-    expect(said).to_contain_text("user.contact.email")
+    expect(classified).to_contain_text("user.contact.email")
 
 
 def test_a_category_that_does_not_exist_is_refused_before_it_is_saved(page: Page) -> None:

@@ -105,11 +105,11 @@ def test_the_question_behind_the_picture_can_be_asked_again(
     spending: Page, address: str, tmp_path: Path
 ) -> None:
     spending.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    said = spending.locator(".take-away output")
+    notice = spending.locator(".take-away output")
 
     def copied(name: str) -> str:
         spending.get_by_role("button", name=name).click()
-        expect(said).to_have_text("Copied.")
+        expect(notice).to_have_text("Copied.")
         return str(spending.evaluate("navigator.clipboard.readText()"))
 
     assert copied("Link to this picture") == f"{address}{SPENDING}"

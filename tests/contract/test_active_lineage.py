@@ -208,7 +208,7 @@ def test_beyond_the_place_where_it_stopped_nothing_is_left_out(store: LineageSto
     assert "far" in names(ask(store, "report", most_ways=2))
 
 
-def test_going_on_with_a_choice_keeps_the_ways_that_were_said(store: LineageStore) -> None:
+def test_going_on_with_a_choice_keeps_the_ways_that_were_answered(store: LineageStore) -> None:
     take(store, *FORK)
     for choice in choices(store, "report"):
         found = ask(store, "report", where=choice.sql)

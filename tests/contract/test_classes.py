@@ -127,7 +127,7 @@ def test_what_is_not_personal_according_to_a_steward_is_no_attribute(chain: Line
     report = asked(chain)
     assert not report.attributes
     assert report.classification.denied == 1
-    assert report.complete, "a steward said so of the only origin"
+    assert report.complete, "a steward decided so of the only origin"
 
 
 def test_a_revoked_class_leaves_what_tags_say(chain: LineageStore) -> None:
@@ -532,7 +532,7 @@ def test_policies_on_members_are_satisfied_by_their_declassification_alone(store
 
 def test_a_steward_looks_at_a_whole_dataset_and_overrules_nothing(chain: LineageStore) -> None:
     (made,) = decide(chain, Wanted(classes=(PathClass(node("people"), ()),)), ME)
-    (looked, _), *others = decided(chain, at(6)).looked_at.values()
+    (looked, _), *others = decided(chain, at(6)).reviewed.values()
     assert (looked.node, looked.paths, others) == (node("people"), frozenset({("mail",), ("nick",)}), [])
     assert class_lists.listed(made).text == (
         f"{NAMESPACE} people was looked at: none of its 2 paths is personal but what is classified"
@@ -551,7 +551,7 @@ def test_what_a_steward_looked_at_is_open_again_for_paths_that_came_later(chain:
 def test_a_look_at_a_whole_dataset_is_revoked(chain: LineageStore) -> None:
     decide(chain, Wanted(classes=(PathClass(node("people"), ()),)), ME)
     decide(chain, Wanted(revoked=(node("people"),)), replace(ME, now=at(6)))
-    assert not decided(chain, at(7)).looked_at
+    assert not decided(chain, at(7)).reviewed
 
 
 def test_a_whole_dataset_has_no_category(chain: LineageStore) -> None:

@@ -24,7 +24,7 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def said(*days: int) -> dict[str, Any]:
+def stated(*days: int) -> dict[str, Any]:
     """The facet of a job that filters by days."""
     place = {"namespace": NAMESPACE, "name": "in", "path": ["day"]}
     return facet(
@@ -44,7 +44,7 @@ def run(minute: int, *days: int, kind: str = "COMPLETE", name: str = "", **facet
     """A run that copies ``in.x`` to ``out.x`` of some days; of none, it says nothing of them."""
     out = dataset("out", "x", headwater_pathLineage=paths((["x"], "in", ["x"], "IDENTITY")), **facets)
     found = event(kind, minute, name or f"run {minute}", [dataset("in", "x", "day")], [out])
-    found["job"]["facets"] = {"jobType": SPARK, **({CONDITIONS: said(*days)} if days else {})}
+    found["job"]["facets"] = {"jobType": SPARK, **({CONDITIONS: stated(*days)} if days else {})}
     return found
 
 
@@ -112,7 +112,7 @@ def test_what_may_be_left_of_a_run_that_was_replaced_or_failed_counts_as_left(st
     assert days(store) == ["day = 4"]
 
 
-def test_what_is_said_later_of_a_run_takes_nothing_back(store: LineageStore) -> None:
+def test_what_is_reported_later_of_a_run_takes_nothing_back(store: LineageStore) -> None:
     take(
         store, run(1, name="run", kind="START"), run(2, 1, name="run", kind="RUNNING"), run(3, 2, name="run")
     )

@@ -44,13 +44,13 @@ def write(minute: int, base: State | None = None, state: State | None = None, **
     Of ``more``, ``kind`` is that of its event, ``wrote`` what it counted, ``found`` and ``whole`` are of its extent,
     and ``name`` is another name of the table.
     """
-    said = {
+    stated = {
         key: value
         for key, value in (("found", more.get("found")), ("base", base), ("state", state))
         if value is not None
     }
     whole = more.get("whole", False)
-    facets = {"headwater_extent": facet(replaced="WHOLE" if whole else "NONE", **said)}
+    facets = {"headwater_extent": facet(replaced="WHOLE" if whole else "NONE", **stated)}
     if whole:
         facets["lifecycleStateChange"] = ALL["lifecycleStateChange"]
     lineage = columns({"mail": [("source", "mail")]})
@@ -85,9 +85,9 @@ def read(minute: int, *bases: State, **more: Any) -> dict[str, Any]:
     return made
 
 
-def merged(minute: int, *bases: State, since: str | None = None, **said: Any) -> dict[str, Any]:
+def merged(minute: int, *bases: State, since: str | None = None, **stated: Any) -> dict[str, Any]:
     """A run as `write` that reads ``table`` as well, in these states; ``since`` is when it was read."""
-    made = write(minute, **said)
+    made = write(minute, **stated)
     facets: dict[str, Any] = {"headwater_extent": facet(bases=list(bases))} if bases else {}
     if since is not None:
         facets["headwater_access"] = facet(paths=[], readAt=since)
@@ -335,12 +335,12 @@ def test_what_others_stored_is_nobodys(store: LineageStore, case: str) -> None:
 
 
 @pytest.mark.parametrize(("cases", "expected"), [(OWN, False), (OTHERS, True)], ids=["own", "others"])
-def test_the_order_in_which_it_is_told_does_not_matter(
+def test_the_order_in_which_it_is_reported_does_not_matter(
     store: LineageStore, cases: dict[str, list[dict[str, Any]]], *, expected: bool
 ) -> None:
     case = "files of runs at once" if not expected else "files while two wrote"
-    for told in itertools.islice(itertools.permutations(cases[case]), 1, 24, 7):
-        ingest(store, [*told, *told])
+    for order in itertools.islice(itertools.permutations(cases[case]), 1, 24, 7):
+        ingest(store, [*order, *order])
         assert is_open(store) is expected
 
 
@@ -397,11 +397,11 @@ def test_states_are_no_names_and_no_changes(store: LineageStore) -> None:
     assert {each.key.name for each in store.datasets(first=10).items} == {"source", "table"}
 
 
-@pytest.mark.parametrize("said", ["base", "state", "found"])
-def test_only_who_writes_a_dataset_says_what_is_in_it(store: LineageStore, said: str) -> None:
+@pytest.mark.parametrize("stated", ["base", "state", "found"])
+def test_only_who_writes_a_dataset_says_what_is_in_it(store: LineageStore, stated: str) -> None:
     stranger = read(3, version(1))
-    said_of_it = facet(bases=[version(1)], **{said: True if said == "found" else version(1)})
-    stranger["inputs"][0]["facets"]["headwater_extent"] = said_of_it
+    stated_of_it = facet(bases=[version(1)], **{stated: True if stated == "found" else version(1)})
+    stranger["inputs"][0]["facets"]["headwater_extent"] = stated_of_it
     ingest(store, [write(1, {}, version(0)), stranger])
     assert is_open(store)
 

@@ -79,10 +79,10 @@ def test_what_the_new_program_leaves_out_may_be_left_of_the_old_one(
 
 
 @pytest.mark.parametrize("subtype", ["CONDITIONAL", "JOIN"])
-def test_what_earlier_rows_told_of_a_value_may_be_left(store: LineageStore, subtype: str) -> None:
+def test_what_earlier_rows_revealed_of_a_value_may_be_left(store: LineageStore, subtype: str) -> None:
     kinds = [{"type": "INDIRECT", "subtype": subtype, "masking": False, "retains": "VALUE"}]
-    told = {"namespace": NAMESPACE, "name": "people", "path": ["mail"], "transformations": kinds}
-    lineage = paths(NAME, dataset=[told])
+    entry = {"namespace": NAMESPACE, "name": "people", "path": ["mail"], "transformations": kinds}
+    lineage = paths(NAME, dataset=[entry])
     output = dataset("target", "name", headwater_pathLineage=lineage)
     earlier = event("COMPLETE", 1, "load 1", [dataset("people", "mail", "name", tags=TAGS)], [output], "load")
     stored(store, earlier, loads(2, NAME))
@@ -90,7 +90,7 @@ def test_what_earlier_rows_told_of_a_value_may_be_left(store: LineageStore, subt
     assert places(leaked(store)) == ["target. load"]
 
 
-def untold(minute: int, reason: str) -> dict[str, Any]:
+def unlisted(minute: int, reason: str) -> dict[str, Any]:
     """A run of ``load`` of whose output something is not known."""
     gap = {"reason": reason, "paths": [["name"]], "detail": ""}
     run = loads(minute, NAME)
@@ -103,13 +103,13 @@ def test_what_was_not_known_of_an_earlier_run_is_not_known_of_what_is_left(
     store: LineageStore, reason: str
 ) -> None:
     whole = change("OVERWRITE", "WHOLE")
-    stored(store, untold(1, reason), loads(3, NAME, **whole))
+    stored(store, unlisted(1, reason), loads(3, NAME, **whole))
     assert all(report.complete for report in (ahead(store), leaked(store)))
     stored(store, copies(2))
-    told = {(gap.reason, gap.dataset.name, gap.path) for gap in ahead(store).incomplete}
-    assert told == {(reason, "target", ("name",))}
+    gaps = {(gap.reason, gap.dataset.name, gap.path) for gap in ahead(store).incomplete}
+    assert gaps == {(reason, "target", ("name",))}
     archive = exposed(store, Scope(at=NodeKey(DatasetKey(NAMESPACE, "archive"), ())))
-    assert {(gap.reason, gap.dataset.name, gap.path) for gap in archive.incomplete} == told
+    assert {(gap.reason, gap.dataset.name, gap.path) for gap in archive.incomplete} == gaps
 
 
 def reads_as(kind: str, minute: int, column: str, job: str = "load", **facets: Any) -> dict[str, Any]:

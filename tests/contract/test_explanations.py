@@ -22,7 +22,7 @@ DECLARED = {**ANALYSED, "name": "zip", "known": "DECLARED"}
 ACCEPTED = {**DECLARED, "name": "score", "declaredBy": "Ana"}
 
 
-def told(store: LineageStore, place: str, language: Language = Language.EN) -> dict[Sort, list[str]]:
+def sentences(store: LineageStore, place: str, language: Language = Language.EN) -> dict[Sort, list[str]]:
     found: dict[Sort, list[str]] = {}
     for each in explain(store, node(place, "x"), Scope(), language).sentences:
         found.setdefault(each.sort, []).append(each.text)
@@ -37,7 +37,7 @@ def take(store: LineageStore) -> None:
 
 def test_the_steps_the_code_and_the_source_with_its_conditions(store: LineageStore) -> None:
     take(store)
-    found = told(store, "a0")
+    found = sentences(store, "a0")
     assert found[Sort.STEP] == [
         "a2 to a0 makes x of a0 of x of a2 (copied).",
         "a4 to a2 makes x of a2 of x of a4 (copied).",
@@ -55,16 +55,16 @@ def test_the_steps_the_code_and_the_source_with_its_conditions(store: LineageSto
     assert found.keys() == {Sort.STEP, Sort.CODE, Sort.SOURCE}
 
 
-def test_what_no_row_can_take_is_told_with_the_reason(store: LineageStore) -> None:
+def test_what_no_row_can_take_is_reported_with_the_reason(store: LineageStore) -> None:
     take(store)
-    (pruned,) = told(store, "a1")[Sort.PRUNED]
+    (pruned,) = sentences(store, "a1")[Sort.PRUNED]
     assert pruned.startswith("Nothing comes from x of a9. No row can pass:")
     assert "Europe" in pruned and "Americas" in pruned
 
 
 def test_the_same_in_german(store: LineageStore) -> None:
     take(store)
-    found = told(store, "a1", Language.DE)
+    found = sentences(store, "a1", Language.DE)
     assert found[Sort.STEP][0].startswith("a3 to a1 macht x in a1 aus x in a3 (")
     assert found[Sort.PRUNED][0].startswith("Von x in a9 kommt nichts. Keine Zeile kommt durch:")
     assert found[Sort.SOURCE][0].startswith("Die Daten beginnen bei x in a7")
@@ -72,4 +72,4 @@ def test_the_same_in_german(store: LineageStore) -> None:
 
 def test_a_source_has_no_lineage(store: LineageStore) -> None:
     take(store)
-    assert told(store, "a9")[Sort.STEP] == ["No lineage leads to x of a9."]
+    assert sentences(store, "a9")[Sort.STEP] == ["No lineage leads to x of a9."]

@@ -178,7 +178,7 @@ def answers(store: LineageStore, moments: Sequence[int]) -> list[Any]:
 
 
 def may_be_left(store: LineageStore, moment: int) -> set[tuple[str, str]]:
-    """Of which paths it is said that what was brought of them earlier may be left, and by which job."""
+    """Of which paths it is stated that what was brought of them earlier may be left, and by which job."""
     keys = [DatasetKey(NAMESPACE, name) for name in "abcde"]
     found = store.possible_outputs(keys, at(moment), earlier=True)
     return {

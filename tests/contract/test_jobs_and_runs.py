@@ -280,7 +280,7 @@ def records_in(**more: Any) -> dict[str, Any]:
     return facet(**{"mode": "ends", "folder": "file:/lake/records", "entry": "a", **more})
 
 
-def told(minute: int, run: str, records: dict[str, Any]) -> dict[str, Any]:
+def kept_records(minute: int, run: str, records: dict[str, Any]) -> dict[str, Any]:
     """What an agent adds to a run that has ended: no dataset is named again."""
     return with_run_facets(event("OTHER", minute, run, [], []), headwater_records=records)
 
@@ -289,14 +289,14 @@ def test_runs_say_where_their_records_are_after_they_have_ended(store: LineageSt
     ingest_all(
         store,
         event("COMPLETE", 1, "first", [dataset("in")], [dataset("out")]),
-        told(2, "first", records_in(mode="full", rows=3, operators=[{"id": 1, "type": "read"}])),
+        kept_records(2, "first", records_in(mode="full", rows=3, operators=[{"id": 1, "type": "read"}])),
         event("COMPLETE", 3, "silent", [dataset("in")], [dataset("out")]),
-        told(5, "failed", records_in(refused="untraceable", operator="MapInPandas")),
+        kept_records(5, "failed", records_in(refused="untraceable", operator="MapInPandas")),
         event("FAIL", 4, "failed", [dataset("in")], [dataset("out")]),
         event("COMPLETE", 6, "garbled", [dataset("in")], [dataset("out")]),
-        told(7, "garbled", records_in(folder=["not", "a", "text"])),
+        kept_records(7, "garbled", records_in(folder=["not", "a", "text"])),
         event("COMPLETE", 8, "reads", [dataset("out")], []),
-        told(9, "reads", records_in()),
+        kept_records(9, "reads", records_in()),
     )
     out = DatasetKey(NAMESPACE, "out")
     found = runs.with_records(store, out).items
@@ -320,7 +320,9 @@ def test_pages_of_runs_with_records_leave_out_the_others(
 ) -> None:
     monkeypatch.setattr(runs, "RUNS_AT_ONCE", 2)
     written = [event("COMPLETE", each, f"run {each}", [], [dataset("out")]) for each in range(9)]
-    ingest_all(store, *written, *(told(20 + each, f"run {each}", records_in()) for each in (0, 3, 4, 8)))
+    ingest_all(
+        store, *written, *(kept_records(20 + each, f"run {each}", records_in()) for each in (0, 3, 4, 8))
+    )
     seen, after, more = [], None, True
     while more:
         found = runs.with_records(store, DatasetKey(NAMESPACE, "out"), 1, after)

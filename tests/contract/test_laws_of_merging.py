@@ -256,8 +256,8 @@ def chosen_by_rule(store: LineageStore) -> dict[tuple[str, str], str]:
         for slot, run, version, *more in rows.get("observation", ())
     ]
     edges = (EdgeOf(*row[:4]) for row in rows.get("edge", ()))
-    untold = {key for key, _, rank in rows.get("version", ()) if rank == 0}
-    corrections = Corrections(covers=covering(edges, untold))
+    unlisted = {key for key, _, rank in rows.get("version", ()) if rank == 0}
+    corrections = Corrections(covers=covering(edges, unlisted))
     return {
         (slot, one.version): one.run
         for slot, observed in chosen(seen, FOREVER, closed_by_rule(rows, fates), corrections).items()

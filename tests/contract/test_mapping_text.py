@@ -1,4 +1,4 @@
-"""Any job's lineage in the language of business mappings: what is said is read again, and what is not is a comment."""
+"""Any job's lineage in the language of business mappings, which is read again; what it cannot express is a comment."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_without_populations_the_edges_tell_and_the_job_is_named(store: LineageS
 
 
 @pytest.mark.parametrize(
-    ("term", "said"),
+    ("term", "expected"),
     [
         (op("=", column(0, "region"), literal("EU")), 's.region = "EU"'),
         (op("=", literal("EU"), column(0, "region")), 's.region = "EU"'),
@@ -141,14 +141,14 @@ def test_without_populations_the_edges_tell_and_the_job_is_named(store: LineageS
         ),
     ],
 )
-def test_a_condition_is_said_where_the_language_has_words(
-    store: LineageStore, term: dict[str, Any], said: str
+def test_a_condition_is_expressed_where_the_language_has_words(
+    store: LineageStore, term: dict[str, Any], expected: str
 ) -> None:
     take(store, made(COPY, COPIED, passed=(("SQL", term),)))
     text = text_of(store, "t")
     assert (
         parse(text)[0].filter
-        == read(f"WHEN POPULATING t FROM s POPULATE t.x WITH s.x SELECT ROWS WHERE {said}").filter
+        == read(f"WHEN POPULATING t FROM s POPULATE t.x WITH s.x SELECT ROWS WHERE {expected}").filter
     )
     assert not any("SQL" in each for each in comments(text))
 
@@ -181,7 +181,7 @@ def test_a_condition_without_words_is_a_comment_and_no_filter(
 
 
 @pytest.mark.parametrize(
-    ("value", "sources", "said"),
+    ("value", "sources", "expected"),
     [
         (column(0, "x"), "x", "s.x"),
         (op("concat", column(0, "x"), op("concat", literal("-"), column(0, "y"))), "xy", 's.x || "-" || s.y'),
@@ -206,12 +206,14 @@ def test_a_condition_without_words_is_a_comment_and_no_filter(
     ],
 )
 def test_a_value_names_all_that_it_is_made_of(
-    store: LineageStore, value: dict[str, Any], sources: str, said: str
+    store: LineageStore, value: dict[str, Any], sources: str, expected: str
 ) -> None:
     edges = [(["x"], "s", [each], "TRANSFORMATION") for each in sources]
     take(store, made({"x": (value, "string")}, edges))
     text = text_of(store, "t")
-    assert parse(text)[0].populates == read(f"WHEN POPULATING t FROM s POPULATE t.x WITH {said}").populates
+    assert (
+        parse(text)[0].populates == read(f"WHEN POPULATING t FROM s POPULATE t.x WITH {expected}").populates
+    )
     coarse = value.get("op") in {"upper", "coalesce"} or '"literal": null' in str(value).replace(
         "None", "null"
     ).replace("'", '"')

@@ -281,17 +281,17 @@ def test_what_an_older_store_had_stays_current_and_is_added_to(store_url: str) -
         assert found == {("in:a", "out:x"), ("in:b", "out:x"), ("in:c", "out:x")}
 
 
-def test_what_an_older_store_knew_is_not_cleared_by_what_is_said_of_it_today(store_url: str) -> None:
-    def said(source: str) -> dict[str, Any]:
+def test_what_an_older_store_knew_is_not_cleared_by_what_is_stated_of_it_today(store_url: str) -> None:
+    def stated(source: str) -> dict[str, Any]:
         traced = paths((["x"], source, ["mail"], "IDENTITY"))
         out = dataset("out", "x", headwater_pathLineage=traced)
         return event("COMPLETE", 1, "run", [dataset("in", "mail")], [out])
 
     with closing(open_store(store_url)) as store:
-        stored(store, said("in"))
+        stored(store, stated("in"))
     _without_receipts(store_url)
     with closing(open_store(store_url)) as store:
-        stored(store, {**said("elsewhere"), "eventTime": at(2).isoformat()})
+        stored(store, {**stated("elsewhere"), "eventTime": at(2).isoformat()})
         assert near(store, node("out", "x"), Direction.BACKWARD) == {
             ("in:mail", "out:x"),
             ("elsewhere:mail", "out:x"),

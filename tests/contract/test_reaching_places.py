@@ -78,7 +78,7 @@ def test_what_a_job_brought_earlier_may_be_left_and_go_on_to_the_place(store: Li
     assert either_way(store, "other", "raw") == [True, True]
 
 
-def test_what_was_replaced_is_not_told_of(store: LineageStore) -> None:
+def test_what_was_replaced_is_not_listed(store: LineageStore) -> None:
     fill(
         store,
         run(2, "raw", "stage", "fill"),
@@ -89,11 +89,11 @@ def test_what_was_replaced_is_not_told_of(store: LineageStore) -> None:
     assert either_way(store, "other", "raw") == [False, False]
 
 
-def test_many_policies_are_told_of_their_own_origins(store: LineageStore) -> None:
+def test_many_policies_have_their_own_origins(store: LineageStore) -> None:
     """Also where their places are more than the origins, which are searched from then."""
     fill(store, run(2, "raw", "other", "other"))
     places = ["other", "report", *(f"aside {number}" for number in range(6)), "other", "*"]
-    told = undecided(store, *places)
-    assert told[:8] == [{"raw"}, set(), *({f"others {number}"} for number in range(6))]
-    assert told[8:] == [{"raw"}, {"raw", *(f"others {number}" for number in range(6))}]
-    assert undecided(store, *reversed(places)) == told[::-1]
+    origins = undecided(store, *places)
+    assert origins[:8] == [{"raw"}, set(), *({f"others {number}"} for number in range(6))]
+    assert origins[8:] == [{"raw"}, {"raw", *(f"others {number}" for number in range(6))}]
+    assert undecided(store, *reversed(places)) == origins[::-1]

@@ -1,4 +1,4 @@
-"""What nobody has decided about is told by every answer about personal data, and by every store."""
+"""What nobody has decided about is a gap of every answer about personal data, of every store."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def stored(store: LineageStore, *events: dict[str, Any]) -> LineageStore:
     return store
 
 
-def told(gaps: tuple[Incomplete, ...]) -> list[str]:
+def texts(gaps: tuple[Incomplete, ...]) -> list[str]:
     return [f"{gap.reason} {gap.dataset.name}" for gap in gaps]
 
 
@@ -89,9 +89,9 @@ ANSWERS: dict[str, Callable[[LineageStore], Any]] = {
 @pytest.mark.parametrize("question", ANSWERS)
 def test_each_answer_tells_of_an_origin_until_somebody_looked(store: LineageStore, question: str) -> None:
     stored(store, made(1, "people", "report"), made(2, "raw", "other"))
-    assert "UNDECIDED_ORIGIN raw" in told(ANSWERS[question](store))
+    assert "UNDECIDED_ORIGIN raw" in texts(ANSWERS[question](store))
     look_at(store, "raw")
-    assert "UNDECIDED_ORIGIN raw" not in told(ANSWERS[question](store))
+    assert "UNDECIDED_ORIGIN raw" not in texts(ANSWERS[question](store))
 
 
 def test_the_record_of_processing_tells_of_it_too(store: LineageStore) -> None:
@@ -105,8 +105,8 @@ def test_the_record_of_processing_tells_of_it_too(store: LineageStore) -> None:
 
 def test_a_leak_that_an_origin_cannot_reach_does_not_tell_of_it(store: LineageStore) -> None:
     stored(store, made(1, "people", "report"), made(2, "raw", "other"))
-    assert told(breach(store, leak("report"), Ruling()).incomplete) == []
-    assert told(check_policies(store, leak("report"), Ruling()).verdicts[0].incomplete) == []
+    assert texts(breach(store, leak("report"), Ruling()).incomplete) == []
+    assert texts(check_policies(store, leak("report"), Ruling()).verdicts[0].incomplete) == []
 
 
 def test_a_path_that_appeared_after_a_look_is_undecided(store: LineageStore) -> None:
@@ -125,7 +125,7 @@ def test_what_was_dropped_is_no_origin_if_a_job_made_it_of_others(store: Lineage
         stored(
             store, event("COMPLETE", minute, f"drop {name}", [], [dataset(name, **dropped)], f"drop {name}")
         )
-    found = told(exposed(store, Scope(), Ruling()).incomplete)
+    found = texts(exposed(store, Scope(), Ruling()).incomplete)
     assert [each for each in found if each.startswith("UNDECIDED")] == ["UNDECIDED_ORIGIN raw"]
 
 
@@ -143,12 +143,12 @@ def ways(store: LineageStore) -> dict[str, list[str]]:
     back = lineage(store, NodeKey(key("list"), ("mail",)), Direction.BACKWARD, LineageScope())
     ahead = lineage(store, NodeKey(key("people"), ("mail",)), Direction.FORWARD, LineageScope())
     return {
-        "backward": told(back.incomplete),
-        "forward": told(ahead.incomplete),
-        "exposure": told(exposed(store, Scope(), Ruling()).incomplete),
-        "at": told(exposed(store, Scope(at=NodeKey(key("list"), ())), Ruling()).incomplete),
-        "breach": told(breach(store, leak("list"), Ruling()).incomplete),
-        "check": told(check_policies(store, leak("list"), Ruling()).verdicts[0].incomplete),
+        "backward": texts(back.incomplete),
+        "forward": texts(ahead.incomplete),
+        "exposure": texts(exposed(store, Scope(), Ruling()).incomplete),
+        "at": texts(exposed(store, Scope(at=NodeKey(key("list"), ())), Ruling()).incomplete),
+        "breach": texts(breach(store, leak("list"), Ruling()).incomplete),
+        "check": texts(check_policies(store, leak("list"), Ruling()).verdicts[0].incomplete),
     }
 
 
@@ -166,7 +166,7 @@ def test_each_answer_tells_of_a_probable_copy_until_a_steward_decides(copied: Li
 
 
 def test_what_a_copy_cannot_reach_does_not_tell_of_it(copied: LineageStore) -> None:
-    assert told(breach(copied, leak("report"), Ruling()).incomplete) == []
+    assert texts(breach(copied, leak("report"), Ruling()).incomplete) == []
     back = lineage(copied, NodeKey(key("report"), ("mail",)), Direction.BACKWARD, LineageScope())
     assert back.complete
 

@@ -76,6 +76,6 @@ def test_functions_are_listed_by_what_is_known_of_them(filled: LineageStore) -> 
     assert (found.function.code.file, found.function.code.line) == ("job.py", 9)
 
 
-def test_a_later_run_replaces_what_its_job_said(filled: LineageStore) -> None:
+def test_a_later_run_replaces_what_its_job_reported(filled: LineageStore) -> None:
     receive(filled, ran("c", READ, minute=5))
     assert names(user_functions(filled, differing=True).items) == []

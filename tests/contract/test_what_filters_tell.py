@@ -62,7 +62,7 @@ def test_a_filter_of_a_list_tells_the_value_of_each_record(store: LineageStore, 
     assert answer.complete
 
 
-def test_what_is_told_is_in_all_that_is_made_of_the_list(store: LineageStore) -> None:
+def test_what_is_revealed_is_in_all_that_is_made_of_the_list(store: LineageStore) -> None:
     copied = paths((["copy"], "list", ["out"], "IDENTITY"))
     copy = event(
         job="copies",
@@ -93,7 +93,7 @@ def test_a_comparison_with_what_is_not_special_tells_little(store: LineageStore)
     assert holders(report(store, compared, influenced=True)) == {"city": [("list", "INFLUENCED")]}
 
 
-def test_one_value_of_what_is_not_special_is_told_all_the_same(store: LineageStore) -> None:
+def test_one_value_of_what_is_not_special_is_revealed_all_the_same(store: LineageStore) -> None:
     answer = report(store, made(indirect("city", "FILTER", retains="VALUE")))
     assert holders(answer) == {"city": [("list", "DERIVED")]}
 
@@ -110,14 +110,14 @@ def test_a_join_tells_the_key_of_each_record_unless_it_identifies(store: Lineage
 
 
 def test_groups_of_many_tell_nothing_of_one(store: LineageStore) -> None:
-    told = indirect("reason", "FILTER", retains="STATISTIC")
-    answer = report(store, made(told, indirect("cost", "GROUP_BY")))
+    filtered = indirect("reason", "FILTER", retains="STATISTIC")
+    answer = report(store, made(filtered, indirect("cost", "GROUP_BY")))
     assert holders(answer) == {}
 
 
 def test_groups_that_are_persons_tell_of_each_what_chose_their_records(store: LineageStore) -> None:
-    told = indirect("reason", "FILTER", retains="STATISTIC")
-    answer = report(store, made(told, indirect("mail", "GROUP_BY"), of="mail"))
+    filtered = indirect("reason", "FILTER", retains="STATISTIC")
+    answer = report(store, made(filtered, indirect("mail", "GROUP_BY"), of="mail"))
     assert holders(answer) == {"mail": [("list.out", "IDENTITY")], "reason": [("list", "DERIVED")]}
 
 

@@ -234,11 +234,11 @@ def taken(one, other):
 
 
 @singledispatch
-def told(given):
+def single(given):
     return "none"
 
 
-@told.register(str)
+@single.register(str)
 def _(given):
     return given
 
@@ -287,7 +287,7 @@ GRAMMAR = Grammar(
             "Base.run(<one>, <t>)",
             "(<one> if k > 3 else <mixed>).run(<t>)",
         ],
-        "odd": ["Replaced(<t>, <t>).get()", "Later(<t>, <t>).get()", "listed(<t>)[0]", "told(<t>)"],
+        "odd": ["Replaced(<t>, <t>).get()", "Later(<t>, <t>).get()", "listed(<t>)[0]", "single(<t>)"],
         "one": [
             "Base(<t>, <t>)",
             "Left(<t>, <t>)",

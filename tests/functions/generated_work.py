@@ -377,7 +377,7 @@ STATEMENTS = [
         "@ = []\ndef keep(value, to=@):\n    to.append(value)\n"
         "    return value\nkeep(<text>)\n@ = keep(<text>)",
     ),
-    ("text", "held = <text>\ndef told(more=''):\n    return held + more\n@ = told(<text>)\nheld = <text>"),
+    ("text", "held = <text>\ndef joined(more=''):\n    return held + more\n@ = joined(<text>)\nheld = <text>"),
     (
         "number",
         "count = 0\ndef bump(by):\n    nonlocal count\n"

@@ -56,7 +56,9 @@ def judged(generator: Generator, source: str, each: Example) -> Verdict:
 
 def main(generator: Generator, arguments: Sequence[str]) -> int:
     """The command; 1 if a change was missed."""
-    parser = argparse.ArgumentParser(description="Write functions by chance, and judge what is said of them.")
+    parser = argparse.ArgumentParser(
+        description="Write functions by chance, and judge what is stated of them."
+    )
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--opaque", action="store_true", help="print what is not read, too")

@@ -284,7 +284,7 @@ def in_file(source: str, name: str) -> Reads:
 
 
 def judge(function: Callable[..., Any], arguments: tuple[Any, ...], reads: Reads | None = None) -> Verdict:
-    """Compare what is said of a function with what it does; ``reads`` if it is not by way of a pickle."""
+    """Compare what is stated of a function with what it does; ``reads`` if it is not by way of a pickle."""
     verdict = Verdict(_plain(function).__name__)
     try:
         analysis = (reads or analysis_of)(function, len(arguments))

@@ -51,7 +51,7 @@ def planner_of_line(request: pytest.FixtureRequest) -> Iterator[Planner]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_function_is_said_to_retain_less_than_was_got_back(planner: Planner, kind: str) -> None:
+def test_no_function_is_claimed_to_retain_less_than_was_got_back(planner: Planner, kind: str) -> None:
     found = [s for s in calls(SPARK_4) if s.kind == kind]
     known = recorded_of(found)
     read = {**known, **observe(planner, [s for s in found if s not in known])}
@@ -61,7 +61,7 @@ def test_no_function_is_said_to_retain_less_than_was_got_back(planner: Planner, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_function_is_said_to_retain_less_than_is_got_back(planner_of_line: Planner, kind: str) -> None:
+def test_no_function_is_claimed_to_retain_less_than_is_got_back(planner_of_line: Planner, kind: str) -> None:
     found = [s for s in calls(planner_of_line.line) if s.kind == kind]
     read = observe(planner_of_line, found)
     assert _failed(read) <= set(IMPOSSIBLE)

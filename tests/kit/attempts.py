@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 ATTEMPTS: Final = """
-said = {}
+answers = {}
 
 def attempt(name, action):
     try:
         action()
-        said[name] = ""
+        answers[name] = ""
     except Exception as error:
-        said[name] = f"{type(error).__name__}: {error}"
+        answers[name] = f"{type(error).__name__}: {error}"
 
 """
-"""By the name of each attempt, its error, or nothing; ``said`` is what the program prints in the end."""
+"""By the name of each attempt, its error, or nothing; ``answers`` is what the program prints in the end."""

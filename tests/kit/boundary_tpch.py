@@ -12,7 +12,7 @@ from kit.shared import ROOT, shared
 REGIONS = ("north", "south", "empty")
 SHARED = ("part", "partsupp", "supplier", "nation", "region")
 """No table of these speaks of a customer."""
-SAID_OF_EACH = {
+CATEGORIES_OF = {
     "q13": ("user.unique_id", "user.content.private"),
     "q22": ("user.contact.phone_number", "user.financial"),
 }
@@ -91,6 +91,6 @@ def jobs() -> Iterator[tuple[str, str]]:
         name, query = part.split("\n", 1)
         answer = f'answer = spark.sql("""\n{query}""")\nanswer.write.parquet(f"{{out}}/{name.strip()}")\n'
         yield name.strip(), views + answer
-        if categories := SAID_OF_EACH.get(name.strip()):
+        if categories := CATEGORIES_OF.get(name.strip()):
             forms = dict.fromkeys(categories, NOT_AS_THEY_ARE)
             yield f"{name.strip()}_allowed", f"# policy: {json.dumps({'forms': forms})}\n{views}{answer}"

@@ -41,15 +41,15 @@ class Complaints:
     """What a page complains about: errors of scripts, of its policy, and requests to other sites."""
 
     def __init__(self, page: sync_api.Page, address: str) -> None:
-        self.heard: list[str] = []
-        page.on("pageerror", lambda error: self.heard.append(f"script: {error}"))
+        self.received: list[str] = []
+        page.on("pageerror", lambda error: self.received.append(f"script: {error}"))
         page.on("console", self._console)
         page.on("request", lambda request: self._request(request.url, address))
 
     def _console(self, message: Any) -> None:
         if message.type in ("error", "warning"):
-            self.heard.append(f"console: {message.text}")
+            self.received.append(f"console: {message.text}")
 
     def _request(self, url: str, address: str) -> None:
         if not url.startswith((address, "data:", "blob:")):
-            self.heard.append(f"request: {url}")
+            self.received.append(f"request: {url}")

@@ -153,7 +153,7 @@ def run(jobs: Sequence[Job], tables: dict[str, list[Row]]) -> None:
 
 
 def _candidates(branch: Branch, tables: Mapping[str, list[Row]]) -> Iterator[list[Row]]:
-    """The rows of each read that pass what is said of them alone."""
+    """The rows of each read that pass what is stated of them alone."""
     for number, read in enumerate(branch.reads):
         own = [each for each in branch.passed if {leaf["row"] for leaf in _leaves(each)} <= {number}]
         yield [row for row in tables[read] if _passes(own, number, row)]

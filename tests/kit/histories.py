@@ -29,7 +29,7 @@ class History:
     ways: tuple[str, ...]
     events: list[dict[str, Any]] = field(default_factory=list)
     held: dict[str, frozenset[str]] = field(default_factory=lambda: defaultdict(frozenset))
-    told: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
     """The runs in a few words."""
 
     def happens(self, runs: int) -> History:
@@ -44,7 +44,7 @@ class History:
         read = sorted(set(self.chance.choices(known, k=self.chance.randint(1, 2))))
         mode = self.chance.choice(("whole", "whole", "append", "failed"))
         job = self.chance.choice((f"to {target}", f"job {minute}"))
-        self.told.append(f"{minute} {job}: {read} -> {target} {way} {mode}")
+        self.steps.append(f"{minute} {job}: {read} -> {target} {way} {mode}")
         brought = frozenset[str]().union(*(self.held[name] for name in read))
         self.held[target] = brought if mode == "whole" else brought | self.held[target]
         output = dataset(target, "x", **_lineage(way, read), **(REPLACED if mode == "whole" else {}))
@@ -57,7 +57,7 @@ class History:
 
     def _drops(self, minute: int) -> None:
         target = self.chance.choice(MADE)
-        self.told.append(f"{minute} drops {target}")
+        self.steps.append(f"{minute} drops {target}")
         self.held[target] = frozenset()
         gone = dataset(target, lifecycleStateChange=facet(lifecycleStateChange="DROP"))
         self.events.append(event("COMPLETE", minute, f"run {minute}", [], [gone], "drop"))
@@ -69,9 +69,7 @@ def _read(name: str) -> dict[str, Any]:
 
 def _lineage(way: str, read: list[str]) -> dict[str, Any]:
     """The lineage facet that says how what was read has come into the target."""
-    if way == "unsaid":
-        return {}
-    if way == "untold":
+    if way == "unlisted":
         gap = {"reason": "RDD", "paths": [], "detail": ""}
         return {"headwater_pathLineage": {**paths(), "complete": False, "incomplete": [gap]}}
     if way == "moved":
@@ -90,7 +88,7 @@ def _lineage(way: str, read: list[str]) -> dict[str, Any]:
         {"namespace": NAMESPACE, "name": name, "path": ["x"], "transformations": [kinds[way]]}
         for name in read
     ]
-    told = paths(dataset=entries) if way == "joined" else paths()
+    facet_of_paths = paths(dataset=entries) if way == "joined" else paths()
     if way == "decided":
-        told["fields"] = [{"path": ["x"], "inputFields": entries}]
-    return {"headwater_pathLineage": told}
+        facet_of_paths["fields"] = [{"path": ["x"], "inputFields": entries}]
+    return {"headwater_pathLineage": facet_of_paths}

@@ -16,7 +16,7 @@ from kit.openlineage import columns, dataset, event
 TIMEOUT_SECONDS = 60.0
 
 
-def told_by(client: int, events: int, width: int = 5) -> list[dict[str, Any]]:
+def events_of(client: int, events: int, width: int = 5) -> list[dict[str, Any]]:
     """Events of one client: its own jobs and runs, and outputs that it shares with the others."""
     return [
         event(

@@ -107,7 +107,7 @@ def test_a_job_says_its_sql_and_the_users_line_where_spark_notes_them(
     assert "sourceCodeLocation" not in written[0], "PySpark notes no line for a write"
 
 
-def test_without_being_asked_only_what_is_handed_over_is_told_and_hidden_constants_are_nowhere(
+def test_without_being_asked_only_what_is_handed_over_is_reported_and_hidden_constants_are_nowhere(
     tmp_path: Path,
 ) -> None:
     job = run(SPARK_4, tmp_path, {"spark.headwater.literals": "hide"})

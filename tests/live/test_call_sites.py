@@ -63,7 +63,7 @@ def test_each_write_says_the_line_that_made_it(line: SparkLine, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_without_pinned_threads_nothing_is_said_rather_than_something_wrong(tmp_path: Path) -> None:
+def test_without_pinned_threads_nothing_is_reported_rather_than_something_wrong(tmp_path: Path) -> None:
     lines = lines_of(run(SPARK_4, tmp_path, PYSPARK_PIN_THREAD="false"))
 
     assert lines["collect"] == expected("collect")

@@ -21,7 +21,7 @@ CLUSTER = {
 
 
 @pytest.mark.parametrize("line", LINES, ids=str)
-def test_a_job_on_a_cluster_is_told_as_on_one_machine(
+def test_a_job_on_a_cluster_is_reported_as_on_one_machine(
     line: SparkLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_HOME", spark_home(line))  # where the workers find Spark

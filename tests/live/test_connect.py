@@ -45,7 +45,7 @@ def runs_of(events: list[dict[str, Any]], application: str) -> dict[str, list[st
 
 
 @pytest.mark.parametrize("line", BOTH)
-def test_what_a_client_does_is_told_under_its_own_name_and_user(line: SparkLine, tmp_path: Path) -> None:
+def test_what_a_client_does_is_reported_under_its_own_name_and_user(line: SparkLine, tmp_path: Path) -> None:
     conf = {"spark.headwater.access.enabled": "true"}
     with connect_server(line, tmp_path, **conf) as server:
         done = run_client(line, server, tmp_path / "out")

@@ -47,9 +47,9 @@ attempt("no stream", lambda: stream.start(f"{here}/mart_stream").awaitTerminatio
 lands = spark.table("people")
 people.select("land").createOrReplaceTempView("people")
 attempt("view", lambda: lands.write.parquet(f"{here}/late"))
-said["columns"] = spark.read.parquet(f"{here}/late").columns
+answers["columns"] = spark.read.parquet(f"{here}/late").columns
 attempt("explain", lambda: headwater_spark.explain(people))
-print("SAID", json.dumps(said))
+print("ANSWERS", json.dumps(answers))
 """
 OF_ITS_OWN = """
 import sys
@@ -69,7 +69,7 @@ spark.range(3).selectExpr("CAST(id AS string) AS mail").write.parquet(f"{here}/p
 try:
     spark.read.parquet(f"{here}/people").write.parquet(f"{here}/mart_mails")
 except Exception as error:
-    print("SAID", error)
+    print("ANSWERS", error)
 spark.stop()
 """
 EXPECTED = {
@@ -110,7 +110,7 @@ def test_what_a_client_may_not_write_is_refused_at_the_server_before_the_first_b
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-    answers = json.loads(done.stdout.partition("SAID ")[2])
+    answers = json.loads(done.stdout.partition("ANSWERS ")[2])
 
     # A frame of a view that was replaced is what the view is now: a plan of such a client says so.
     assert answers.pop("columns") == ["land"]
@@ -141,7 +141,7 @@ def test_a_program_with_a_server_of_its_own_has_agent_and_gate_by_its_own_settin
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "SAID Headwater's gate refused this write: no contact data: mail of " in done.stdout
+    assert "ANSWERS Headwater's gate refused this write: no contact data: mail of " in done.stdout
     assert {each.parent.name for each in tmp_path.rglob("part-*")} == {"people"}
     events = [json.loads(each) for each in (tmp_path / "events.ndjson").read_text("utf-8").splitlines()]
     ended = [(each["eventType"], each["outputs"][0]["name"]) for each in events if each["outputs"]]

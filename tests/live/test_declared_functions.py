@@ -63,18 +63,18 @@ def test_declared_functions_are_traced_and_others_are_read_or_stay_opaque(
     facet = path_lineage(job.events)
     assert traced(facet) == TRACED
     assert [(o["path"], o["name"]) for o in facet["opaque"]] == [(["x"], "unknown")]
-    told = {each["name"]: each for each in functions(job.events)}
-    assert {name: each["known"] for name, each in told.items()} == KNOWN
-    assert {each["code"]["file"] for each in told.values() if "code" in each} == {"declared_functions.py"}
-    assert told["plain"]["code"]["line"] > told["masked"]["code"]["line"]
-    assert [each["name"] for each in told.values() if each.get("declaredBy") == "Ana"] == ["configured"]
-    why, other = told["unknown"]["why"]
+    reported = {each["name"]: each for each in functions(job.events)}
+    assert {name: each["known"] for name, each in reported.items()} == KNOWN
+    assert {each["code"]["file"] for each in reported.values() if "code" in each} == {"declared_functions.py"}
+    assert reported["plain"]["code"]["line"] > reported["masked"]["code"]["line"]
+    assert [each["name"] for each in reported.values() if each.get("declaredBy") == "Ana"] == ["configured"]
+    why, other = reported["unknown"]["why"]
     assert other["code"] == "OTHER_CODE"
-    assert (why["code"], why["line"]) == ("OUTSIDE", told["plain"]["code"]["line"] - 1)
+    assert (why["code"], why["line"]) == ("OUTSIDE", reported["plain"]["code"]["line"] - 1)
     assert "eval" in why["reason"]
-    found = {name: [d["difference"] for d in each.get("differences", ())] for name, each in told.items()}
+    found = {name: [d["difference"] for d in each.get("differences", ())] for name, each in reported.items()}
     assert found == {name: ["UNDECLARED"] * (name == "person") for name in KNOWN}
-    (different,) = told["person"]["differences"]
+    (different,) = reported["person"]["differences"]
     assert (different["argument"], different["from"], different["to"]) == (2, [], ["surname"])
 
 

@@ -160,7 +160,7 @@ def test_a_second_run_works_and_keeps_nothing_of_the_first(folder: Path, store: 
     assert not left.exists()
 
 
-def test_a_job_that_fails_ends_the_demo_with_what_spark_said(tmp_path: Path) -> None:
+def test_a_job_that_fails_ends_the_demo_with_what_spark_printed(tmp_path: Path) -> None:
     """A Spark that cannot start: its configuration names a master that there is none of."""
     (tmp_path / "spark-defaults.conf").write_text("spark.master nowhere\n", "utf-8")
     done = program("demo", folder=tmp_path, environment={"SPARK_CONF_DIR": str(tmp_path)})

@@ -22,7 +22,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import local_neo4j, open_store
 from kit.command import served
-from kit.load import Load, told_by, wait_until_ready
+from kit.load import Load, events_of, wait_until_ready
 from kit.openlineage import digest
 
 CLIENTS = 4
@@ -66,7 +66,7 @@ def check_whole(store: LineageStore, load: Load, folder: Path) -> None:
 
 @pytest.fixture
 def small() -> Iterator[Load]:
-    load = Load([told_by(client, 40) for client in range(CLIENTS)])
+    load = Load([events_of(client, 40) for client in range(CLIENTS)])
     yield load
     load.close()
 
@@ -134,7 +134,7 @@ def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
     own_neo4j: OwnNeo4j, tmp_path: Path
 ) -> None:
     """While it is away, senders are asked to come again; what they sent then is taken in afterwards."""
-    load = Load([told_by(client, 200) for client in range(CLIENTS)])
+    load = Load([events_of(client, 200) for client in range(CLIENTS)])
     with closing(load), served(tmp_path, HEADWATER_STORE=own_neo4j.url) as (address, _):
         wait_until_ready(address)
         load.start(address)
@@ -158,7 +158,7 @@ def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
 @pytest.mark.neo4j
 def test_with_a_journal_nothing_is_refused_while_neo4j_is_away(own_neo4j: OwnNeo4j, tmp_path: Path) -> None:
     """Both are killed, Neo4j and the backend with a full journal, and all that was acknowledged is there."""
-    load = Load([told_by(client, 200) for client in range(CLIENTS)])
+    load = Load([events_of(client, 200) for client in range(CLIENTS)])
     settings = {"HEADWATER_STORE": own_neo4j.url, "HEADWATER_JOURNAL": str(tmp_path / "journal")}
     with closing(load):
         with served(tmp_path, **settings) as (address, process):

@@ -32,19 +32,19 @@ frames = {
     "counted": people.groupBy("colour").agg(F.count("mail").alias("n")),
     "opaque": people.select(F.udf(lambda mail: mail)("mail").alias("odd"), "colour"),
 }
-said = {}
+answers = {}
 for name, frame in frames.items():
     found = headwater_spark.explain(frame, rules=here / "rules.yaml", policies=here / "policies.yaml")
-    said[name] = {"lineage": found.lineage, "personal": found.personal, "verdicts": found.verdicts,
+    answers[name] = {"lineage": found.lineage, "personal": found.personal, "verdicts": found.verdicts,
                   "unknown": found.unknown, "text": str(found), "html": found._repr_html_()}
-said["no rules"] = str(headwater_spark.explain(frames["plain"], policies=here / "policies.yaml"))
-said["executed"] = spark._jsparkSession.sharedState().statusStore().executionsCount()
-said["jobs"] = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+answers["no rules"] = str(headwater_spark.explain(frames["plain"], policies=here / "policies.yaml"))
+answers["executed"] = spark._jsparkSession.sharedState().statusStore().executionsCount()
+answers["jobs"] = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
 try:
-    said["count"] = people.select("mail").collect()
+    answers["count"] = people.select("mail").collect()
 except Exception as error:
-    said["count"] = type(error).__name__
-print("SAID", json.dumps(said))
+    answers["count"] = type(error).__name__
+print("ANSWERS", json.dumps(answers))
 """
 POLICIES = """
 - policy: no contact data in marts
@@ -71,13 +71,13 @@ def test_a_frame_is_explained_without_being_executed(line: SparkLine, tmp_path: 
     libraries = sysconfig.get_path("purelib")
     done = python(line, tmp_path / "job.py", libraries, environment=environment, timeout=300)
     assert done.code == 0, done.output
-    said: dict[str, Any] = json.loads(
-        next(each for each in done.output.splitlines() if "SAID " in each).partition("SAID ")[2]
+    answers: dict[str, Any] = json.loads(
+        next(each for each in done.output.splitlines() if "ANSWERS " in each).partition("ANSWERS ")[2]
     )
 
-    assert (said["executed"], said["jobs"]) == (0, 0)
-    assert said["count"] not in ([], 0) and isinstance(said["count"], str)  # it cannot be read
-    plain, counted, opaque = said["plain"], said["counted"], said["opaque"]
+    assert (answers["executed"], answers["jobs"]) == (0, 0)
+    assert answers["count"] not in ([], 0) and isinstance(answers["count"], str)  # it cannot be read
+    plain, counted, opaque = answers["plain"], answers["counted"], answers["opaque"]
     assert ["m", "mail", source, "identity"] in plain["lineage"]
     assert ["m", "mail", "user.contact", source, "identity"] in plain["personal"]
     assert len(plain["personal"]) == 2
@@ -91,4 +91,4 @@ def test_a_frame_is_explained_without_being_executed(line: SparkLine, tmp_path: 
     )
     assert [row[4] for row in counted["personal"]] == ["aggregated"]
     assert opaque["verdicts"][0][1] != "may be written there"
-    assert "not known" in said["no rules"] and "may be written" not in said["no rules"]
+    assert "not known" in answers["no rules"] and "may be written" not in answers["no rules"]

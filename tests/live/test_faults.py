@@ -121,7 +121,7 @@ FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000
 
 
 @pytest.mark.slow
-def test_a_full_disk_under_the_spool_is_said_and_events_arrive_all_the_same(
+def test_a_full_disk_under_the_spool_is_reported_and_events_arrive_all_the_same(
     control: Control, tmp_path: Path
 ) -> None:
     with Receiver() as receiver:
@@ -304,11 +304,11 @@ def test_an_exception_in_any_stage_of_the_eye(name: str, control: Control, tmp_p
 
     assert_unharmed(ran, control)
     complete = len(written(tmp_path)) == EVENTS
-    assert ran.warnings or (complete and told_incomplete(tmp_path)) or name in NOT_NEEDED
+    assert ran.warnings or (complete and reported_incomplete(tmp_path)) or name in NOT_NEEDED
     assert len(ran.warnings) <= 1, ran.warnings
 
 
-def told_incomplete(folder: Path) -> bool:
+def reported_incomplete(folder: Path) -> bool:
     """Whether each write's event says that something is missing."""
     outputs = [output for event in written(folder) for output in event["outputs"]]
     facets = [output["facets"].get("headwater_pathLineage", {"complete": False}) for output in outputs]

@@ -37,7 +37,7 @@ people = spark.read.parquet(f"{here}/people")
 people.createOrReplaceTempView("people")
 """
 END = """
-print("SAID", json.dumps(said))
+print("ANSWERS", json.dumps(answers))
 print("EXTENSIONS", spark.sparkContext.getConf().get("spark.sql.extensions", ""))
 spark.stop()
 """
@@ -74,7 +74,7 @@ attempt("no JDBC INSERT", lambda: spark.sql("INSERT INTO d.APP.mart_jdbc SELECT 
 attempt("no JDBC append", lambda: mail.writeTo("d.APP.mart_jdbc").append())
 attempt("no JDBC CTAS", lambda: spark.sql("CREATE TABLE d.APP.mart_new AS SELECT mail FROM people"))
 attempt("no JDBC", lambda: mail.write.jdbc(derby, "mart_v1", properties={"driver": driver}))
-said["jdbc"] = [sorted(row.tableName for row in spark.sql("SHOW TABLES IN d.APP").collect()),
+answers["jdbc"] = [sorted(row.tableName for row in spark.sql("SHOW TABLES IN d.APP").collect()),
                 spark.table("d.APP.mart_jdbc").count()]
 each = spark.readStream.schema(people.schema).parquet(f"{here}/people").select("mail").writeStream
 each = each.trigger(availableNow=True).option("checkpointLocation", f"{here}/checkpoint")
@@ -91,13 +91,13 @@ for key, value in {"": "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCT
 old = people.groupBy("land").count().selectExpr("CAST(land AS string) AS mail", "1 AS p")
 new = {"no ": people.selectExpr("mail", "1 AS p"), "": old.selectExpr("mail || '!' AS mail", "p")}
 jdbc = {"driver": driver}
-said["old"] = {}
+answers["old"] = {}
 
 def replace(case, place, first, then, read=spark.table, new=new):
     for allowed, frame in new.items():
         first(f"mart_{place}")
         attempt(allowed + case, lambda: then(frame, f"mart_{place}"))
-        said["old"][allowed + case] = sorted(row.mail for row in read(f"mart_{place}").collect())
+        answers["old"][allowed + case] = sorted(row.mail for row in read(f"mart_{place}").collect())
         place += "_allowed"
 
 saved = lambda name: old.write.saveAsTable(name)
@@ -140,7 +140,7 @@ FROM_THE_JVM = """
 old = people.groupBy("land").count().selectExpr("CAST(land AS string) AS mail")
 old.write.saveAsTable("mart_saved")
 attempt("jvm", lambda: old.write.mode("overwrite")._jwrite.saveAsTable("mart_saved"))
-said["old"] = sorted(row.mail for row in spark.table("mart_saved").collect())
+answers["old"] = sorted(row.mail for row in spark.table("mart_saved").collect())
 """
 RANGE = """
 attempt("SET", lambda: spark.sql("SET a.b=c"))
@@ -156,7 +156,7 @@ spark.sql("EXPLAIN INSERT INTO mart_made SELECT mail FROM people").collect()
 attempt("INSERT", lambda: spark.sql("INSERT INTO mart_made SELECT mail FROM people"))
 attempt("CTAS", lambda: spark.sql("CREATE TABLE mart_ctas USING parquet AS SELECT mail FROM people"))
 attempt("file", lambda: spark.table("people").write.parquet(f"{here}/mart_file"))
-said["mails"] = spark.table("people").count()
+answers["mails"] = spark.table("people").count()
 """
 STREAM = """
 (here / "in").mkdir()
@@ -221,7 +221,7 @@ for late in (here / "later").glob("*.parquet"):
     shutil.copy(late, source)
 stream("no third start", mail.withColumnRenamed("mail", "land"), to("again"), "again")
 stream("fourth start", land, to("again"), "again")
-said["again"] = sorted(row.land for row in spark.read.parquet(f"{here}/mart_again").collect())
+answers["again"] = sorted(row.land for row in spark.read.parquet(f"{here}/mart_again").collect())
 
 rate = spark.readStream.format("rate").load()
 stream("unknown source", spark.readStream.schema("mail string").parquet(f"{source}*"), to("unknown"))
@@ -229,7 +229,7 @@ stream("unknown function", land, lambda writer: writer.foreach(lambda row: None)
 stream("unknown sink", rate, lambda writer: writer.format("console").start(), continuous="1 second")
 """
 TOPICS = """
-place, source = said.pop("kafka")
+place, source = answers.pop("kafka")
 server = ("kafka.bootstrap.servers", place)
 people = spark.readStream.schema("mail string, land string").json(f"{here}/people")
 orders = spark.readStream.format("kafka").option(*server).option("subscribe", source).option(
@@ -290,9 +290,9 @@ def gated(
     return done
 
 
-def said(done: Outcome) -> dict[str, Any]:
-    found = next(each for each in done.output.splitlines() if "SAID " in each)
-    return dict(json.loads(found.partition("SAID ")[2]))
+def answers_of(done: Outcome) -> dict[str, Any]:
+    found = next(each for each in done.output.splitlines() if "ANSWERS " in each)
+    return dict(json.loads(found.partition("ANSWERS ")[2]))
 
 
 def files(folder: Path) -> list[str]:
@@ -319,7 +319,7 @@ def test_what_is_refused_leaves_nothing_and_what_is_allowed_is_written(
 ) -> None:
     done = gated(line, tmp_path, PEOPLE + MANY, mode="block", onError="allow")
 
-    answers = said(done)
+    answers = answers_of(done)
     tables, rows = answers.pop("jdbc")
     assert {name: text for name, text in answers.items() if text and not name.startswith("no ")} == {}
     for name, text in answers.items():
@@ -340,7 +340,7 @@ def test_what_is_refused_leaves_nothing_and_what_is_allowed_is_written(
 
 @pytest.mark.parametrize("line", (*EITHER_LINE, pytest.param(SPARK_41, marks=pytest.mark.slow)), ids=str)
 def test_an_overwrite_that_is_refused_leaves_the_old_data(line: SparkLine, tmp_path: Path) -> None:
-    answers = said(gated(line, tmp_path, PEOPLE + OVERWRITES, mode="block", onError="allow"))
+    answers = answers_of(gated(line, tmp_path, PEOPLE + OVERWRITES, mode="block", onError="allow"))
 
     old = answers.pop("old")
     assert len(old) == len(answers) == 29
@@ -354,7 +354,7 @@ def test_an_overwrite_that_is_refused_leaves_the_old_data(line: SparkLine, tmp_p
 def test_an_overwrite_that_nobody_can_judge_in_time_is_refused_before_the_table_is_dropped(
     tmp_path: Path,
 ) -> None:
-    answers = said(gated(SPARK_35, tmp_path, PEOPLE + FROM_THE_JVM, mode="block", onError="allow"))
+    answers = answers_of(gated(SPARK_35, tmp_path, PEOPLE + FROM_THE_JVM, mode="block", onError="allow"))
 
     assert "it cannot be judged before Spark drops the old table" in answers["jvm"]
     assert answers["old"] == ["0", "1"]
@@ -364,7 +364,7 @@ def test_an_overwrite_that_nobody_can_judge_in_time_is_refused_before_the_table_
 def test_a_warning_names_the_witness_once_and_the_write_goes_on(line: SparkLine, tmp_path: Path) -> None:
     done = gated(line, tmp_path, PEOPLE + ONE_WRITE + STREAM, mode="warn")
 
-    assert said(done) == {"mails": "", "stream": ""}
+    assert answers_of(done) == {"mails": "", "stream": ""}
     assert files(tmp_path / "mart_mails") and len(list(tmp_path.glob("mart_stream/*.parquet"))) == 3
     warned = [each for each in done.output.splitlines() if "Headwater's gate" in each]
     assert len(warned) == 2, done.output  # of the stream's three batches, the first
@@ -381,10 +381,10 @@ def test_a_gate_that_fails_obeys_on_error_and_says_so(line: SparkLine, on_error:
     done = gated(line, tmp_path, RANGE + STREAM, "- policy: [\n", mode="block", onError=on_error)
 
     for name in ("range", "stream"):
-        text = said(done)[name] + done.output
+        text = answers_of(done)[name] + done.output
         assert f"{tmp_path}/policies.yaml" in text and f"onError={on_error}" in text
         assert bool([*tmp_path.glob(f"mart_{name}/*.parquet")]) == (on_error == "allow")
-    assert said(done)["SET"] == ""  # it writes nothing, and is not held back
+    assert answers_of(done)["SET"] == ""  # it writes nothing, and is not held back
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
@@ -392,7 +392,7 @@ def test_without_its_process_the_gate_holds_back_writes_alone(line: SparkLine, t
     nowhere = {"spark.headwater.python": f"{tmp_path}/no-python"}
     done = gated(line, tmp_path, UNJUDGED, settings=nowhere, mode="block", onError="block")
 
-    answers = said(done)
+    answers = answers_of(done)
     assert answers.pop("mails") == 1 and set(answers) == {"INSERT", "CTAS", "file"}
     for name, text in answers.items():
         assert "onError=block says: this write could not be judged: the gate has failed" in text, name
@@ -403,7 +403,7 @@ def test_without_its_process_the_gate_holds_back_writes_alone(line: SparkLine, t
 def test_a_stream_is_judged_before_it_writes_and_each_time_that_it_is_started(
     line: SparkLine, tmp_path: Path
 ) -> None:
-    answers = said(gated(line, tmp_path, STREAMS, mode="block", onError="block"))
+    answers = answers_of(gated(line, tmp_path, STREAMS, mode="block", onError="block"))
 
     assert answers.pop("again") == ["1", "2", "3"]
     assert len(answers) == 30
@@ -429,14 +429,14 @@ def test_a_stream_into_a_topic_is_judged_by_the_topic(
     done = gated(
         line,
         tmp_path,
-        f"said['kafka'] = {kafka_broker.servers!r}, {topic!r}\n{TOPICS}",
+        f"answers['kafka'] = {kafka_broker.servers!r}, {topic!r}\n{TOPICS}",
         settings={"spark.jars": jars(line, *KAFKA)},
         rules=f"- {{dataset: 'kafka://{kafka_broker.servers} {topic}', path: value, category: user.contact.email}}",
         mode="block",
         onError="block",
     )
 
-    answers = said(done)
+    answers = answers_of(done)
     assert len(answers) == 6
     assert_as_named(answers)
     assert f"value of {topic}-mart_lands holds mail of {tmp_path}/people: identity" in answers["no topic"]

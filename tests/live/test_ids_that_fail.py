@@ -25,9 +25,9 @@ def test_a_session_that_cannot_write_ids_writes_what_it_would(found: Any, fault:
         "left": [],
         "carried": False,
         "refused": True,
-        "told": ["RecordsWarning"],
+        "warned": ["RecordsWarning"],
     }
 
 
 def test_without_a_fault_the_same_write_carries_them(found: Any) -> None:
-    assert found["none"] == {"same": True, "left": [], "carried": True, "refused": False, "told": []}
+    assert found["none"] == {"same": True, "left": [], "carried": True, "refused": False, "warned": []}

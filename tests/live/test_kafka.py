@@ -121,7 +121,7 @@ def test_a_message_that_is_no_event_becomes_a_dead_letter_and_stops_nothing(
     assert "0 events stored, 1 still refused, 2 without an event to replay" in again.output
 
 
-def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+def test_a_broker_that_is_not_there_is_reported_at_once(tmp_path: Path) -> None:
     done = program(
         "consume",
         "--bootstrap-servers",

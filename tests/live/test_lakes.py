@@ -172,7 +172,7 @@ def test_a_merge_traces_each_clause_and_what_decides_between_them(lake: Job) -> 
         assert {g["how"] for g in merge.facets["headwater_pathLineage"]["generated"]} == {"'0'"}
 
 
-def test_a_version_that_is_asked_for_is_told(lake: Job) -> None:
+def test_a_version_that_is_asked_for_is_reported(lake: Job) -> None:
     now = next(w for w in writes(lake) if w.name.endswith("/cities") and w.command != "append_data")
     then = written(lake, "cities")
     versions = [w.inputs["target"]["facets"]["version"]["datasetVersion"] for w in (then, now)]
@@ -273,7 +273,7 @@ def test_what_changes_no_row_tells_the_version_that_a_table_makes_of_it_if_any(l
     assert [version(vain.facets)] == (made or [None])
 
 
-def test_a_place_is_told_where_it_is_however_the_program_calls_it(lake: Job) -> None:
+def test_a_place_is_reported_where_it_is_however_the_program_calls_it(lake: Job) -> None:
     near = {write.name for write in writes(lake) if "/near/" in write.name}
 
     assert near in (

@@ -72,7 +72,7 @@ def test_a_process_id_that_was_used_again_is_not_taken_for_the_server(home: Path
     local_neo4j.down()
 
 
-def test_without_maven_the_command_that_installs_it_is_told(
+def test_without_maven_the_command_that_installs_it_is_reported(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     java = tmp_path / "jdk" / "bin" / "java"

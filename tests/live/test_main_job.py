@@ -126,7 +126,7 @@ def test_each_write_is_one_run_with_a_start_and_an_end(example: Job) -> None:
 
 
 @pytest.mark.parametrize(("output", "source"), OUTPUTS)
-def test_the_running_example_is_told_as_structural_provenance_says(
+def test_the_running_example_is_reported_as_structural_provenance_says(
     example: Job, output: str, source: str
 ) -> None:
     facet = path_lineage(example, name_of(example, output))

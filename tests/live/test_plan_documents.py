@@ -179,7 +179,7 @@ def test_a_checkpoint_is_recognised_by_its_attributes(captured: Captured) -> Non
     assert kept <= made
 
 
-def test_a_failure_is_told_with_its_plan(captured: Captured) -> None:
+def test_a_failure_is_reported_with_its_plan(captured: Captured) -> None:
     end = next(document for document in captured["failing"] if document["kind"] == "execution-end")
 
     assert "ZeroDivisionError" in end["error"]["message"] + end["error"]["stackTrace"]

@@ -14,7 +14,7 @@ from headwater_backend.domain.roles import Role
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from kit.command import served
-from kit.load import Load, told_by, wait_until_ready
+from kit.load import Load, events_of, wait_until_ready
 from kit.openlineage import digest
 
 CLIENTS = 3
@@ -24,7 +24,7 @@ def test_two_backends_that_write_overlapping_graphs_make_what_one_makes(
     store_url: str, tmp_path: Path
 ) -> None:
     """Each receives the same events, from several clients and in another order, so both receive each run."""
-    events = [told_by(client, 25) for client in range(CLIENTS)]
+    events = [events_of(client, 25) for client in range(CLIENTS)]
     orders = [events, [list(reversed(some)) for some in reversed(events)]]
     with ExitStack() as stack:
         loads = []

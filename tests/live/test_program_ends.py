@@ -75,7 +75,7 @@ def submitted(line: SparkLine, folder: Path, last: str) -> subprocess.Popen[byte
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-def test_a_submitted_program_that_fails_is_told_as_failed(line: SparkLine, tmp_path: Path) -> None:
+def test_a_submitted_program_that_fails_is_reported_as_failed(line: SparkLine, tmp_path: Path) -> None:
     with submitted(line, tmp_path, "sys.exit(3)") as process:
         assert process.wait(180) == 3
     assert end_of_application(tmp_path)[0] == "FAIL"
@@ -83,13 +83,13 @@ def test_a_submitted_program_that_fails_is_told_as_failed(line: SparkLine, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-def test_a_submitted_program_that_ends_well_is_told_as_complete(line: SparkLine, tmp_path: Path) -> None:
+def test_a_submitted_program_that_ends_well_is_reported_as_complete(line: SparkLine, tmp_path: Path) -> None:
     with submitted(line, tmp_path, "") as process:
         assert process.wait(180) == 0
     assert end_of_application(tmp_path) == ("COMPLETE", "")
 
 
-def test_a_driver_that_a_signal_ends_is_told_as_aborted(tmp_path: Path) -> None:
+def test_a_driver_that_a_signal_ends_is_reported_as_aborted(tmp_path: Path) -> None:
     waits = "import time\nopen('written', 'w').close()\ntime.sleep(60)"
     with submitted(SPARK_4, tmp_path, waits) as process:
         wait_for((tmp_path / "written").exists, 120)

@@ -40,7 +40,7 @@ SETTINGS = {"spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-def test_what_functions_of_rdds_make_of_rows_is_known_or_said_to_be_unknown(
+def test_what_functions_of_rdds_make_of_rows_is_known_or_stated_to_be_unknown(
     line: SparkLine, tmp_path: Path
 ) -> None:
     people = [
@@ -69,7 +69,7 @@ def test_what_functions_of_rdds_make_of_rows_is_known_or_said_to_be_unknown(
 
 
 def facets(job: Job) -> dict[str, Any]:
-    """What is said of the paths of each output, by its name."""
+    """What is stated of the paths of each output, by its name."""
     outputs = [o for e in job.events if e["eventType"] == "COMPLETE" for o in e["outputs"]]
     return {o["name"].rpartition("/")[2]: o["facets"]["headwater_pathLineage"] for o in outputs}
 

@@ -117,7 +117,7 @@ def test_a_replay_without_a_record_has_what_it_kept_out(found: Any) -> None:
     assert found["back again"] == [0, 1, 3]
 
 
-def test_many_records_are_told_from_the_others(found: Any) -> None:
+def test_many_records_are_distinguished_from_the_others(found: Any) -> None:
     assert found["many"] is True
 
 

@@ -88,14 +88,14 @@ def tweets(folder: Path) -> str:
 Answers = Mapping[str, tuple[int, str, str]]
 
 
-def said(answers: Answers, call: str) -> str:
+def printed(answers: Answers, call: str) -> str:
     code, output, error = answers[call]
     assert code == 0, error
     return output
 
 
 def test_why_prints_a_tree(answers: Answers) -> None:
-    tree = said(answers, "tree")
+    tree = printed(answers, "tree")
     assert tree.splitlines()[0].endswith("/tweets")
     assert "text  contributes" in tree
     assert "likes  influences, accessed by 2" in tree
@@ -103,7 +103,7 @@ def test_why_prints_a_tree(answers: Answers) -> None:
 
 
 def test_why_prints_json(answers: Answers, folder: Path) -> None:
-    (record,) = json.loads(said(answers, "json"))["records"]
+    (record,) = json.loads(printed(answers, "json"))["records"]
     assert record["position"] == 4
     assert record["file"].endswith(Path(tweets(folder)).name)
     wanted = {"path": "text", "contributes": True, "accessedBy": [], "manipulatedBy": [3]}
@@ -111,35 +111,35 @@ def test_why_prints_json(answers: Answers, folder: Path) -> None:
 
 
 def test_a_plan_is_built_again_by_the_program_that_was_named(answers: Answers) -> None:
-    assert [each["position"] for each in json.loads(said(answers, "again"))["records"]] == [1, 4]
+    assert [each["position"] for each in json.loads(printed(answers, "again"))["records"]] == [1, 4]
 
 
 def test_forward_shows_rows_and_why_not_the_operators(answers: Answers) -> None:
-    assert said(answers, "forward").splitlines()[0] == '{"user": "lp", "n": 2, "texts": ["a", "d"]}'
-    assert said(answers, "why not").strip() == "2 filter"
+    assert printed(answers, "forward").splitlines()[0] == '{"user": "lp", "n": 2, "texts": ["a", "d"]}'
+    assert printed(answers, "why not").strip() == "2 filter"
 
 
 def test_erase_tells_records_to_delete_from_aggregates(answers: Answers) -> None:
-    told = {line.partition("  ")[2] for line in said(answers, "erase").splitlines()}
-    assert told == {"delete", "make again, it is also of 1 more"}
-    assert json.loads(said(answers, "erase nothing")) == []
+    lines = {line.partition("  ")[2] for line in printed(answers, "erase").splitlines()}
+    assert lines == {"delete", "make again, it is also of 1 more"}
+    assert json.loads(printed(answers, "erase nothing")) == []
 
 
 def test_a_breach_tells_what_leaked_from_what_can_be_inferred(answers: Answers, folder: Path) -> None:
-    person, *attributes = said(answers, "breach").splitlines()
+    person, *attributes = printed(answers, "breach").splitlines()
     assert person == "lp  rows: 1, fewest persons of one: 1"
-    told = {line.rpartition("#")[2] for line in attributes}
-    assert told == {"text  leaked", "user  leaked", "likes  inferred"}
+    lines = {line.rpartition("#")[2] for line in attributes}
+    assert lines == {"text  leaked", "user  leaked", "likes  inferred"}
 
 
-def test_whose_records_are_not_known_is_said(answers: Answers) -> None:
-    found = json.loads(said(answers, "breach of unknown"))
+def test_whose_records_are_not_known_is_reported(answers: Answers) -> None:
+    found = json.loads(printed(answers, "breach of unknown"))
     assert [each["person"] for each in found["persons"]] == ["lp"]
     assert (found["rows"], list(found["unknown"].values())) == (2, [1])
 
 
 def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> None:
-    assert said(answers, "replay").strip() == "1 rows in without: 1 are gone, 0 are new"
+    assert printed(answers, "replay").strip() == "1 rows in without: 1 are gone, 0 are new"
     assert list((folder / "without").glob("*.parquet"))
 
 

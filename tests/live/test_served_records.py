@@ -92,8 +92,8 @@ def test_a_pattern_finds_records_with_their_values_and_paths(address: str, keys:
     (record,) = found["records"]
     assert record["value"] == {"text": "d", "user": "lp", "likes": 0}
     assert (record["position"], record["unread"]) == (4, None)
-    said = {each["path"]: each["contributes"] for each in record["paths"]}
-    assert said == {"text": True, "user": True, "likes": False}
+    shown = {each["path"]: each["contributes"] for each in record["paths"]}
+    assert shown == {"text": True, "user": True, "likes": False}
 
 
 def test_a_text_says_the_same(address: str, keys: dict[Role, str]) -> None:
@@ -147,7 +147,7 @@ def test_people_see_what_contributes_and_what_only_decided(address: str, keys: d
         decided = record.locator("mark.influences")
         assert decided.all_inner_texts() == ['"likes": 0']
         assert decided.get_attribute("title") == "Decided only; accessed by 2 filter"
-        assert complaints.heard == []
+        assert complaints.received == []
 
 
 def test_the_page_comes_with_its_output_in_german(address: str, keys: dict[Role, str]) -> None:
@@ -157,8 +157,8 @@ def test_the_page_comes_with_its_output_in_german(address: str, keys: dict[Role,
         assert page.get_by_label("Ausgabe").input_value() == "tweets"
         page.get_by_label("API-Schlüssel").fill(keys[Role.AUDITOR])
         page.get_by_role("button", name="Fragen").click()
-        said = page.get_by_role("alert").inner_text(timeout=120_000)
-        assert said.startswith("von dieser Ausgabe ist nichts aufbewahrt, oder nicht genug: ")
+        shown = page.get_by_role("alert").inner_text(timeout=120_000)
+        assert shown.startswith("von dieser Ausgabe ist nichts aufbewahrt, oder nicht genug: ")
         page.get_by_label("Sprache").select_option("en")
         assert page.get_by_label("Output").input_value() == "tweets"
 

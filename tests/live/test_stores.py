@@ -54,7 +54,7 @@ def test_a_partition_is_its_table(stores: Job) -> None:
     assert written(stores, "of_one_day").direct == {"first <- by_day:first IDENTITY"}
 
 
-def test_a_relative_place_is_told_where_it_is(stores: Job) -> None:
+def test_a_relative_place_is_reported_where_it_is(stores: Job) -> None:
     near = [write for write in writes(stores) if "near/" in write.name]
 
     files = ["near/lines", "near/rows", "near/listed"]

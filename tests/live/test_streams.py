@@ -68,13 +68,13 @@ def test_what_stays_in_memory_is_no_run(streams: Job) -> None:
 
 
 def test_the_table_of_a_memory_sink_is_traced_to_what_its_query_reads(streams: Job) -> None:
-    told, counted = written(streams, "from_memory"), written(streams, "counted")
+    mails, counted = written(streams, "from_memory"), written(streams, "counted")
 
-    assert told.direct == {"mail <- in:user.mail TRANSFORMATION"}
-    assert told.influences == {"in:id FILTER"}
+    assert mails.direct == {"mail <- in:user.mail TRANSFORMATION"}
+    assert mails.influences == {"in:id FILTER"}
     assert counted.direct == {"name <- in:user.name IDENTITY"}
     assert {"in:at GROUP_BY", "in:user.name GROUP_BY"} <= counted.influences
-    assert told.complete and counted.complete
+    assert mails.complete and counted.complete
 
 
 def test_a_view_inside_a_batch_is_traced_through_the_batch(streams: Job) -> None:

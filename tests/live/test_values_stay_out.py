@@ -98,5 +98,5 @@ def test_a_constant_leaves_nowhere_once_the_application_has_collected_data(left:
 
 
 @pytest.mark.parametrize("position", COMPARED)
-def test_a_constant_that_only_decides_is_told(left: Left, position: str) -> None:
+def test_a_constant_that_only_decides_is_reported(left: Left, position: str) -> None:
     assert "export" in left.holding(planted(position))

@@ -1,6 +1,6 @@
-"""The judge over random programs: what their outputs hold, a leak of the output exposes, or a gap is told.
+"""The judge over random programs: what their outputs hold, a leak of the output exposes, or a gap is reported.
 
-A figure of the tally: of the words that stand in outputs, how many are listed, and not only told by a gap.
+A figure of the tally: of the words that stand in outputs, how many are listed, and not only covered by a gap.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def channels_alone() -> list[str]:
 def tally(request: pytest.FixtureRequest) -> Iterator[Counter[str]]:
     tally: Counter[str] = Counter()
     yield tally
-    figures = [f"{tally[each]} {each}" for each in ("listed", "told by a gap", "channels", "left out")]
+    figures = [f"{tally[each]} {each}" for each in ("listed", "covered by a gap", "channels", "left out")]
     say(request, f"channels: {', '.join(figures)}")
 
 
 @pytest.mark.spark
 @pytest.mark.parametrize("line", LINES, ids=str)
 @pytest.mark.parametrize("seed", range(IN_CI))
-def test_what_goes_through_channels_is_told(
+def test_what_goes_through_channels_is_reported(
     line: SparkLine, seed: int, tmp_path: Path, tally: Counter[str]
 ) -> None:
     check(line, seed, tmp_path, tally)
@@ -63,7 +63,7 @@ def test_what_goes_through_channels_is_told(
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=str)
 @pytest.mark.parametrize("seed", range(IN_CI, IN_FULL))
-def test_what_goes_through_many_channels_is_told(
+def test_what_goes_through_many_channels_is_reported(
     line: SparkLine, seed: int, tmp_path: Path, tally: Counter[str]
 ) -> None:
     check(line, seed, tmp_path, tally)
@@ -73,7 +73,7 @@ def test_what_goes_through_many_channels_is_told(
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=str)
 @pytest.mark.parametrize("module", MODULES)
-def test_what_goes_through_each_channel_is_told(
+def test_what_goes_through_each_channel_is_reported(
     line: SparkLine, module: str, tmp_path: Path, tally: Counter[str]
 ) -> None:
     check(line, 0, tmp_path, tally, module)
@@ -82,7 +82,7 @@ def test_what_goes_through_each_channel_is_told(
 @pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.parametrize("channel", channels_alone())
-def test_what_goes_through_one_channel_alone_is_told(
+def test_what_goes_through_one_channel_alone_is_reported(
     channel: str, tmp_path: Path, tally: Counter[str]
 ) -> None:
     check(SPARK_4, 0, tmp_path, tally, *channel.split("."))
@@ -100,7 +100,7 @@ def check(line: SparkLine, seed: int, folder: Path, tally: Counter[str], *module
             exposed, has_gap = exposed_by(store, folder, output)
             found = planted.found_in(output)
             tally["listed"] += len(found & exposed)
-            tally["told by a gap"] += len(found - exposed) if has_gap else 0
+            tally["covered by a gap"] += len(found - exposed) if has_gap else 0
             if found - exposed and not has_gap:
                 missed[output.name] = found - exposed
     assert missed == {}, f"seed {seed} went through {log}"
@@ -119,18 +119,18 @@ def execute(line: SparkLine, seed: int, folder: Path, *module: str) -> tuple[lis
 
 
 def exposed_by(store: LineageStore, folder: Path, output: Path) -> tuple[set[str], bool]:
-    """Of which kinds words are said to be readable, or possible, in the output; and whether there is more to know."""
+    """Of which kinds words are stated to be readable, or possible, in the output; and whether there is more to know."""
     rules = "".join(
         f"- {{dataset: '* {folder}/{file}', path: '{path}', category: user}}\n"
         for file, path in planted.PATHS.values()
     )
     policy = f"- {{policy: leak, category: user, dataset: '* {output}'}}"
     answer = breach(store, parse_policies(policy), Ruling(parse_rules(rules), lenient=True))
-    told = {
+    listed = {
         each.attribute.node for each in answer.values if {*READABLE, Form.POSSIBLE}.intersection(each.forms)
     }
     gaps = [each for each in answer.incomplete if each.reason != UNMATCHED_RULE]
-    return {kind for kind in planted.PATHS if any(is_at(node, kind) for node in told)}, bool(gaps)
+    return {kind for kind in planted.PATHS if any(is_at(node, kind) for node in listed)}, bool(gaps)
 
 
 def is_at(node: NodeKey, kind: str) -> bool:

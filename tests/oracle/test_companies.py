@@ -1,4 +1,4 @@
-"""The judge over random companies: what their files hold is said by every answer, or told by a gap on the way."""
+"""The judge over random companies: what their files hold is stated by every answer, or covered by a gap on the way."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
 
 @pytest.mark.spark
 @pytest.mark.parametrize("seed", range(IN_CI))
-def test_what_files_hold_is_said(executor: Executor, tally: Tally, seed: int) -> None:
+def test_what_files_hold_is_reported(executor: Executor, tally: Tally, seed: int) -> None:
     assert check(executor, tally, seed), "nothing personal is written: the company judges nothing"
 
 
 @pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(IN_CI, IN_FULL))
-def test_what_files_of_many_companies_hold_is_said(executor: Executor, tally: Tally, seed: int) -> None:
+def test_what_files_of_many_companies_hold_is_reported(executor: Executor, tally: Tally, seed: int) -> None:
     if not check(executor, tally, seed):
         pytest.skip("nothing personal is written: the company judges nothing")
 
@@ -142,10 +142,10 @@ def test_what_others_stored_is_a_miss_without_a_gap_at_the_table() -> None:
     held = Held({Found("out", ("one",), theirs, How.READABLE)}, set())
     for place, questions in (("elsewhere", ["exposure", "breach", "policy"]), ("out", ["policy"])):
         gap = frozenset({Gap(place, "", "UNDECIDED_ORIGIN")})
-        said = Answers(
+        stated = Answers(
             frozenset(), {}, gap, {"out": frozenset()}, {"out": gap}, frozenset({("out", "user.name")})
         )
-        assert [miss.question for miss in judge(of_others, held, said).misses] == questions
+        assert [miss.question for miss in judge(of_others, held, stated).misses] == questions
 
 
 def test_what_tells_of_a_table_is_no_data(tmp_path: Path) -> None:
@@ -170,10 +170,10 @@ def test_what_jobs_and_others_share_is_read_after_each_of_them_was_the_last_to_s
     assert [way for way in ways if way not in written] == []
 
 
-def test_an_attribute_that_the_report_does_not_list_is_told_by_a_gap_of_the_report() -> None:
+def test_an_attribute_that_the_report_does_not_list_is_covered_by_a_gap_of_the_report() -> None:
     gap = frozenset({Gap("people", "", "UNMATCHED_RULE")})
-    said = Answers(frozenset(), {}, gap, {"out": frozenset()}, {"out": gap}, frozenset())
-    assert judge(one_step(), Held({FOUND}, {("out", ("a",))}), said).misses == ()
+    stated = Answers(frozenset(), {}, gap, {"out": frozenset()}, {"out": gap}, frozenset())
+    assert judge(one_step(), Held({FOUND}, {("out", ("a",))}), stated).misses == ()
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_pair_is_not_judged_where_there_is_no_value_of_anything() -> None:
 
 
 def misses(*forms: str) -> tuple[Miss, ...]:
-    """Of a company whose output holds the mail, where the exposure lists it in these forms and nothing else is said."""
+    """Of a company whose output holds the mail, where the exposure lists it in these forms and nothing else."""
     return judgement({FOUND}, {("out", ("a",))}, *forms).misses
 
 
@@ -201,5 +201,5 @@ def judgement(found: set[Found], filled: set[tuple[str, Steps]], *forms: str) ->
     listed = frozenset(Listed("out", ("a",), MAIL, form) for form in forms)
     satisfied = frozenset({("out", "user.contact.email")})
     none: frozenset[Gap] = frozenset()
-    said = Answers(listed, {}, none, {"out": frozenset()}, {"out": none}, satisfied)
-    return judge(one_step(), Held(found, filled), said)
+    stated = Answers(listed, {}, none, {"out": frozenset()}, {"out": none}, satisfied)
+    return judge(one_step(), Held(found, filled), stated)

@@ -217,18 +217,18 @@ def test_no_way_that_a_value_took_is_left_out(first: int, tmp_path: Path) -> Non
                 seen = {hop for row in last for way in row[name][1] for hop in pairwise(way)}
                 assert seen <= passive, (seed, name, seen - passive, text)
                 assert seen <= kept, (seed, name, seen - kept, text)
-                assert_told(store, node, mappings)
+                assert_mapped(store, node, mappings)
                 counts += Counter(seen=len(seen), listed=len(passive), left_out=len(passive - kept))
     assert 0 < counts["seen"] < counts["listed"]
     assert counts["left_out"] > 0
 
 
-def assert_told(store: LineageStore, node: NodeKey, mappings: Sequence[t.Mapping]) -> None:
+def assert_mapped(store: LineageStore, node: NodeKey, mappings: Sequence[t.Mapping]) -> None:
     """The answer in the language has the mappings that made it, with the attributes on its ways, and no others."""
     found = mapped(store, node, Scope())
-    told = parse(found.text) if found.graph.edges else ()
+    read_again = parse(found.text) if found.graph.edges else ()
     by_target: dict[str, set[t.Populate]] = {}
-    for each in told:
+    for each in read_again:
         by_target.setdefault(each.target, set()).update(each.populates)
         assert [w for w in mappings if _is_part(each, w)]
     ends = {(edge.target.dataset.name, edge.target.path[0]) for edge in found.graph.edges}

@@ -25,7 +25,7 @@ TIME = "2026-01-01T00:00:00+00:00"
 
 @settings(deadline=None, max_examples=60)  # each example has a store of its own
 @given(mappings)
-def test_what_was_imported_is_told_as_it_was_written(mapping: t.Mapping) -> None:
+def test_what_was_imported_is_reported_as_it_was_written(mapping: t.Mapping) -> None:
     with (
         TemporaryDirectory() as folder,
         closing(open_store(sqlite.empty(Path(folder, "lineage.db")))) as store,

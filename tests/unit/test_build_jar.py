@@ -48,7 +48,7 @@ def test_a_jar_is_built_once_and_carries_the_version(build_jar: ModuleType, jar:
     assert f"Implementation-Version: {version}\r\n" in manifest
 
 
-def test_a_missing_compiler_is_said_with_how_to_get_one(
+def test_a_missing_compiler_is_reported_with_how_to_get_one(
     build_jar: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -58,7 +58,7 @@ def test_a_missing_compiler_is_said_with_how_to_get_one(
         build_jar.build(tmp_path / "a.jar")
 
 
-def test_a_missing_spark_is_said_with_how_to_get_one(
+def test_a_missing_spark_is_reported_with_how_to_get_one(
     build_jar: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)

@@ -192,7 +192,7 @@ async def _discover(issuer: str) -> Published:
 
 
 def _sign_in(found: Mapping[str, Any]) -> SignIn | None:
-    """Where people sign in; None where it is not said, or anybody on the network could answer there."""
+    """Where people sign in; None where it is not stated, or anybody on the network could answer there."""
     addresses = SignIn(str(found.get("authorization_endpoint", "")), str(found.get("token_endpoint", "")))
     if not any(addresses):
         return None

@@ -114,12 +114,12 @@ def _replaced(fact: Fact, population: Population, job: JobKey, *, kept: bool) ->
 def _written_as(
     population: Population, job: JobKey, variable: Variable, path: PathSteps, kept: bool
 ) -> tuple[Term, Reason | None]:
-    """What a column is of the population's rows, and the statement that says so if it is not just moved."""
+    """What a column is of the population's rows, and the statement that says so if it is not just copied."""
     found = _value(population.values.get(path), variable) if kept else None
     if found is None:
         return Variable(Unknown((population.id, variable.name), 0), variable.type), None
-    moved = isinstance(found, Variable)
-    return found, None if moved else Reason(job, f"{'.'.join(path)} is {shown(found)}")
+    copied = isinstance(found, Variable)
+    return found, None if copied else Reason(job, f"{'.'.join(path)} is {shown(found)}")
 
 
 def _value(made: Made | None, variable: Variable) -> Term | None:
@@ -160,7 +160,7 @@ def written(facts: Iterable[Fact], population: Population, job: JobKey) -> tuple
     """The facts about a row that the population makes."""
     known = tuple(facts)
     used = frozenset().union(*(variables(fact.term) for fact in known))
-    # A column that was moved stands for what it was moved from; the others are equal to what they were made of.
+    # A column that was copied stands for what it was copied from; the others are equal to what they were made of.
     equal = [
         Fact(
             Applied("<=>", (Variable(Here(path), made.type), made.term)),
@@ -170,15 +170,15 @@ def written(facts: Iterable[Fact], population: Population, job: JobKey) -> tuple
         if made.type is not None and (isinstance(made.term, Constant) or variables(made.term) & used)
     ]
 
-    moved: dict[Hashable, Variable] = {}
+    copied: dict[Hashable, Variable] = {}
     for path, made in population.values.items():
         if isinstance(made.term, Variable) and made.type is not None and made.type == made.term.type:
-            moved.setdefault(made.term.name, Variable(Here(path), made.type))
+            copied.setdefault(made.term.name, Variable(Here(path), made.type))
 
     def new(variable: Variable) -> Term:
         if isinstance(variable.name, Here):
             return variable
-        return moved.get(variable.name) or Variable(("other", variable.name), variable.type)
+        return copied.get(variable.name) or Variable(("other", variable.name), variable.type)
 
     return settled(Fact(rewritten(fact.term, new), fact.reasons) for fact in (*known, *equal))
 
@@ -188,7 +188,7 @@ def settled(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     once = {fact.term: fact for fact in facts}
     ordered = _connected(list(once.values()))
     if len(ordered) > 1:
-        ordered.sort(key=lambda fact: _masked(fact.term))
+        ordered.sort(key=lambda fact: _without_others(fact.term))
     numbers: dict[Hashable, int] = {}
 
     def new(variable: Variable) -> Term:
@@ -207,7 +207,7 @@ def _is_of_the_row(term: Term) -> bool:
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _masked(term: Term) -> str:
+def _without_others(term: Term) -> str:
     """The term's text without the names of other values."""
     return repr(rewritten(term, lambda v: v if isinstance(v.name, Here) else Variable("", v.type)))
 

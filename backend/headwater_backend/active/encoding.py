@@ -298,7 +298,7 @@ class Encoder:
             self.facts.append(found.value >= 0)
 
     def _is(self, found: Number, one: Number, result: Any) -> Any | None:
-        """That a function gives the result of an argument; None if that cannot be said."""
+        """That a function gives the result of an argument; None if that cannot be decided."""
         if result is ANY or (isinstance(result, str) and result not in self._ranks):
             return None
         if result is None:

@@ -1,6 +1,6 @@
 """Where a search stopped, and what the conditions on its ways there say of the row at the start.
 
-On each way, columns of the start's row are followed as long as they are moved from row to row as they are. A condition
+On each way, columns of the start's row are followed as long as they are copied from row to row as they are. A condition
 on such columns alone, and a constant that one of them is made of, is one of the start's row, too.
 """
 
@@ -57,14 +57,14 @@ def of_the_start(way: Way, direction: Direction, columns: Iterable[PathSteps]) -
 
 def _read(passage: Passage, known: _Columns) -> _Columns:
     """The columns of the row that is read, by those of the one that is written."""
-    return {of.path: known[path] for of, path in _moved(passage) if path in known}
+    return {of.path: known[path] for of, path in _copied(passage) if path in known}
 
 
 def _written(passage: Passage, known: _Columns) -> _Columns:
-    return {path: known[of.path] for of, path in _moved(passage) if of.path in known}
+    return {path: known[of.path] for of, path in _copied(passage) if of.path in known}
 
 
-def _moved(passage: Passage) -> Iterator[tuple[Of, PathSteps]]:
+def _copied(passage: Passage) -> Iterator[tuple[Of, PathSteps]]:
     for path, made in passage.population.values.items():
         match made.term:
             case Variable(name=Of(row=passage.row) as of, type=type_) if type_ == made.type is not None:

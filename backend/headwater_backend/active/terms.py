@@ -1,7 +1,7 @@
 """The language of conditions: constants, variables and applied operators, as plain values that can be compared.
 
-Truth has three values, as in SQL. ``KINDS`` maps Spark's types to the kinds of values that are told apart here; a value
-of no kind equals nothing that is known.
+Truth has three values, as in SQL. ``KINDS`` maps Spark's types to the kinds of values that are distinguished here; a
+value of no kind equals nothing that is known.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def lineage(
     """``questions.lineage.lineage``, and the copies that nobody decided about: at an end of a backward closure, or of
     what is in a forward one.
     """
-    return _told(store, questions.lineage(store, node, direction, scope, level), direction, scope)
+    return _with_copies(store, questions.lineage(store, node, direction, scope, level), direction, scope)
 
 
 def active_lineage(
@@ -55,7 +55,7 @@ def active_lineage(
     found = active.active_lineage(
         store, node, direction, scope, level, where=where, verify=verify, most_ways=most_ways
     )
-    return _told(store, found, direction, scope)
+    return _with_copies(store, found, direction, scope)
 
 
 def record_sources(
@@ -75,8 +75,8 @@ def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Lev
     """``questions.lineage.both``, and the copies that nobody decided about."""
     found = questions.both(store, node, scope, level)
     return BothWays(
-        _told(store, found.backward, Direction.BACKWARD, scope),
-        _told(store, found.forward, Direction.FORWARD, scope),
+        _with_copies(store, found.backward, Direction.BACKWARD, scope),
+        _with_copies(store, found.forward, Direction.FORWARD, scope),
     )
 
 
@@ -88,7 +88,9 @@ def copies_on_ways(
     return possible_copies(found(store, datasets, as_of))
 
 
-def _told(store: CataloguedGraph, graph: LineageGraph, direction: Direction, scope: Scope) -> LineageGraph:
+def _with_copies(
+    store: CataloguedGraph, graph: LineageGraph, direction: Direction, scope: Scope
+) -> LineageGraph:
     datasets = {node.key.dataset for node in graph.nodes}
     more = copies_on_ways(store, datasets, direction, scope.bounds.as_of)
     return replace(graph, incomplete=gaps_in_order({*graph.incomplete, *more})) if more else graph

@@ -1,6 +1,6 @@
 """Stewards list corrections, accept those of a dataset, and take that back.
 
-A decision is about all that was said of a dataset until then. What is said later has to be accepted by another one.
+A decision is about all that was reported of a dataset until then. What is reported later needs another one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ACTION: Final = "corrections"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The wishes of a steward: datasets of which all is accepted that was said until now, and those of which not."""
+    """The wishes of a steward: datasets whose corrections until now are accepted, and those whose are opened again."""
 
     accepted: tuple[DatasetKey, ...] = ()
     reopened: tuple[DatasetKey, ...] = ()

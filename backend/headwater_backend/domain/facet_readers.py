@@ -318,27 +318,27 @@ def found_data(facets: Facets) -> bool:
 
 def extent_state(facets: Facets, name: str) -> str | None:
     """The state in which a run found what it left in a dataset (``base``), or in which it left it (``state``): a text
-    with its version, or with the figures of its files or rows. Empty for nothing, None where it is not said.
+    with its version, or with the figures of its files or rows. Empty for nothing, None where it is not stated.
     """
     return _state(_facet(facets, EXTENT).get(name))
 
 
 def states_read(facets: Facets) -> list[str]:
-    """The states in which a run read an input, as such texts; none where that is not said."""
+    """The states in which a run read an input, as such texts; none where that is not stated."""
     states = map(_state, _objects(_facet(facets, EXTENT).get("bases")))
     return sorted({state for state in states if state is not None})
 
 
-def _state(said: Any) -> str | None:
-    if not isinstance(said, Mapping):
+def _state(stated: Any) -> str | None:
+    if not isinstance(stated, Mapping):
         return None
-    version, files, size = _text(said, "version"), _count(said, "files"), _count(said, "size")
+    version, files, size = _text(stated, "version"), _count(stated, "files"), _count(stated, "size")
     if version:
         return f"version {version}"
-    if (rows := _count(said, "rows")) is not None:
+    if (rows := _count(stated, "rows")) is not None:
         return f"{_ROWS} {rows}" if rows else ""
     if files is None or size is None:
-        return None if said else ""
+        return None if stated else ""
     return f"{_FILES} {files} {size}" if files else ""
 
 

@@ -38,7 +38,7 @@ SCHEMA_DRIFT = "SCHEMA_DRIFT"
 EARLIER_LINEAGE = "EARLIER_LINEAGE"
 """The reason of gaps where a job wrote what it no longer writes, and it is not known whether that is still there."""
 AFTER_THE_FACT = "AFTER_THE_FACT"
-"""The reason of gaps where something was said afterwards that would clear what was said before (decision 0011)."""
+"""The reason of gaps where a later report would clear what was reported before (decision 0011)."""
 HANDED_OVER = "DRIVER"
 """The reason of gaps about what went through a program's driver."""
 PROGRAM_ROWS = "PROGRAM"
@@ -82,7 +82,7 @@ class JobKey(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A job said anew what a run of it did that had ended: of that dataset, received ``at`` that moment from ``by``."""
+    """A job reported again what an ended run of it did to that dataset; received ``at`` that moment from ``by``."""
 
     dataset: DatasetKey
     job: JobKey
@@ -205,7 +205,7 @@ class Conditions:
 
     @property
     def producer(self) -> str:
-        """The program that said it; empty if that is not known."""
+        """The program that reported it; empty if that is not known."""
         found = self.content.get("_producer")
         return found if isinstance(found, str) else ""
 

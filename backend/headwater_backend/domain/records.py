@@ -37,8 +37,9 @@ observations; a changed program has a new version, and the old edges stay for qu
 
 ``Observation.conditions`` are those under which the run made the version (``headwater_conditions``): the same edges may
 be made under other predicates each night. They are a set of digests of ``ConditionsText``, written in order with blanks
-between them. ``NOT_SAID`` stands for an event that said nothing: it is a member like any other, so that nothing which
-is said later takes it back. A set that grows beyond ``MOST_CONDITIONS`` is ``TOO_MANY``, of which nothing is known.
+between them. ``NOT_STATED`` stands for an event that stated nothing: it is a member like any other, so that nothing
+which is stated later takes it back. A set that grows beyond ``MOST_CONDITIONS`` is ``TOO_MANY``, of which nothing is
+known.
 
 All times are microseconds since 1970 UTC; keys are the texts of ``headwater_backend.domain.node_keys``.
 """
@@ -381,7 +382,7 @@ class Version:
         return self
 
 
-NOT_SAID: Final = "-"
+NOT_STATED: Final = "-"
 TOO_MANY: Final = "*"
 MOST_CONDITIONS: Final = 32
 
@@ -396,7 +397,7 @@ def united(one: str, other: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConditionsText:
-    """Conditions that some events said of their jobs, as canonical JSON under its own digest."""
+    """Conditions that some events stated of their jobs, as canonical JSON under its own digest."""
 
     digest: str
     body: str
@@ -429,7 +430,7 @@ class Observation:
     keeps: bool = False
     known: int = 0
     who: str = ""
-    conditions: str = NOT_SAID
+    conditions: str = NOT_STATED
 
     @property
     def key(self) -> tuple[str, str, str]:

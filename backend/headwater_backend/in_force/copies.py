@@ -58,7 +58,7 @@ class Reads(NamedTuple):
 
 class Copied(NamedTuple):
     """What was in a dataset may have gone to ``output``, some time between ``began`` and ``ended``; with ``late``, only
-    if it was there longer than was said afterwards.
+    if it was there longer than was reported afterwards.
     """
 
     output: str
@@ -124,8 +124,8 @@ class Copies:
     written. What was read of it until that had ended is looked for in the outputs of those runs, and under the name
     that the dataset was given until then. A run may have read and written at any time while it was under way.
 
-    Whoever writes a dataset may say afterwards that it ended earlier. So reads count until the end was received, if
-    they were received before it: what was known when nobody had said so yet is not undone by saying it later.
+    Whoever writes a dataset may report afterwards that it ended earlier. So reads count until the end was received, if
+    they were received before it: what was known when nobody had reported that yet is not undone by a later report.
     """
 
     def __init__(self, history: History, at: int) -> None:

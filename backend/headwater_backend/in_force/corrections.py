@@ -1,13 +1,13 @@
-"""Corrections: what was said anew of a run after it had ended, and does not clear what was said before.
+"""Corrections: what was reported again about a run after it had ended, and does not clear what was reported before.
 
-A run's statements are *settled* when its end was first received, or a day after it was first heard of; a job event's
+A run's statements are *settled* when its end was first received, or a day after it was first reported; a job event's
 when it was received. What counted of the run then, and whatever counted later until something finer replaced it, is
-what answers said. It stays in force beside what counts now, until a steward accepts the correction::
+what was answered. It stays in force beside what counts now, until a steward accepts the correction::
 
     received            1 START from p,  2 COMPLETE from p,    5 COMPLETE from nothing, but finer
     in force            from p           from p                from nothing, and beside it from p
 
-A correction that says all that was said before, and more, needs nobody's decision (``covering``).
+A correction that states all that was reported before, and more, needs nobody's decision (``covering``).
 
 All of this is about moments of *receipt*, by the server's clock, which no producer chooses.
 """
@@ -29,17 +29,17 @@ from headwater_backend.in_force.observed import Observed
 from headwater_facets.canonical_json import canonical
 
 DAY: Final = 24 * 60 * 60 * 1_000_000
-"""Until then a run that has not ended may say anew what it does."""
+"""Until then a run that has not ended may report again what it does."""
 _PLACES: Final = ("operators", "at")
 
 Covers = Callable[[str, str], bool]
-"""Whether the first version says all that the second does."""
+"""Whether the first version states all that the second does."""
 
 
 SUBJECT: Final = "correction "
 """The beginning of the subjects of decisions that accept corrections; a dataset's key follows."""
 ACCEPTED: Final = canonical({"accepted": True})
-"""The content of a decision that accepts what was said until it was made; an empty one takes that back."""
+"""The content of a decision that accepts what was reported until it was made; an empty one takes that back."""
 
 
 def accepted_until(decisions: Iterable[DecisionMade], known: int | None = None) -> dict[str, int]:
@@ -80,7 +80,7 @@ def nothing_covers(newer: str, older: str) -> bool:
     return False
 
 
-def said_before(
+def reported_before(
     run: Sequence[Observed], counting: Callable[[Sequence[Observed]], Observed], accepted: int, covers: Covers
 ) -> list[Observed]:
     """What else counted of a run's observations of a slot since they were settled, as cleared by what replaced it.
@@ -94,13 +94,13 @@ def said_before(
     stages = [counting(known) for at in (settled, *later) if (known := [s for s in run if s.known <= at])]
     newest = stages[-1]
     found: dict[str, Observed] = {}
-    for said, then in pairwise(stages):
-        if said.version not in (then.version, newest.version) and not covers(newest.version, said.version):
-            found[said.version] = said._replace(cleared=then.known, cleared_by=then.who)
+    for old, then in pairwise(stages):
+        if old.version not in (then.version, newest.version) and not covers(newest.version, old.version):
+            found[old.version] = old._replace(cleared=then.known, cleared_by=then.who)
     return list(found.values())
 
 
-def versions_said_anew(observed: Iterable[Observed]) -> dict[str, set[str]]:
+def versions_reported_again(observed: Iterable[Observed]) -> dict[str, set[str]]:
     """The versions of each slot among which a correction may be: some run reported several, not all at once."""
     runs: dict[tuple[str, str], list[Observed]] = defaultdict(list)
     for seen in observed:
@@ -113,7 +113,7 @@ def versions_said_anew(observed: Iterable[Observed]) -> dict[str, set[str]]:
 
 
 def is_late(run: Sequence[Observed]) -> bool:
-    """Whether something was said of a run's slot after the run's statements were settled."""
+    """Whether something was reported of a run's slot after the run's statements were settled."""
     return max(seen.known for seen in run) > _settled(run)
 
 
@@ -126,15 +126,15 @@ def _settled(run: Sequence[Observed]) -> int:
 
 
 def covering(edges: Iterable[EdgeOf], unlisted: Collection[str]) -> Covers:
-    """Whether a version says all that another does: by the edges of both, and by those that have ``unlisted`` reads.
+    """Whether a version states all that another does: by the edges of both, and by those that have ``unlisted`` reads.
 
-    An edge is covered by one from the same path or above it, to the same path or above it, of which all is said that
-    is said of the other: what happened to the value decides in which form it is held.
+    An edge is covered by one from the same path or above it, to the same path or above it, of which all is stated
+    that is stated of the other: what happened to the value decides in which form it is held.
     """
     of_versions: dict[str, dict[tuple[str, str], list[EdgeOf]]] = {}
     for edge in edges:
         if transformations_of(edge.transformations) == OF_ROWS:
-            continue  # nobody says that
+            continue  # nobody states that
         ends = (dataset_part(edge.source), dataset_part(edge.target))
         of_versions.setdefault(edge.version, {}).setdefault(ends, []).append(edge)
 
@@ -142,23 +142,23 @@ def covering(edges: Iterable[EdgeOf], unlisted: Collection[str]) -> Covers:
         if older in unlisted and newer not in unlisted:
             return False
         by = of_versions.get(newer, {})
-        said = of_versions.get(older, {})
-        return all(_are_covered(some, by.get(ends, ())) for ends, some in said.items())
+        stated = of_versions.get(older, {})
+        return all(_are_covered(some, by.get(ends, ())) for ends, some in stated.items())
 
     return covers
 
 
-def _are_covered(said: Iterable[EdgeOf], by: Iterable[EdgeOf]) -> bool:
+def _are_covered(stated: Iterable[EdgeOf], by: Iterable[EdgeOf]) -> bool:
     kinds: dict[tuple[str, str], frozenset[str]] = {}
     for edge in by:
         ends = (edge.source, edge.target)
         kinds[ends] = kinds.get(ends, frozenset()) | _kinds(edge.transformations)
-    return all(_is_covered(edge, kinds) for edge in said)
+    return all(_is_covered(edge, kinds) for edge in stated)
 
 
-def _is_covered(said: EdgeOf, kinds: Mapping[tuple[str, str], frozenset[str]]) -> bool:
-    of_it = _kinds(said.transformations)
-    above = ((source, target) for source in _and_above(said.source) for target in _and_above(said.target))
+def _is_covered(stated: EdgeOf, kinds: Mapping[tuple[str, str], frozenset[str]]) -> bool:
+    of_it = _kinds(stated.transformations)
+    above = ((source, target) for source in _and_above(stated.source) for target in _and_above(stated.target))
     return any(of_it <= kinds.get(ends, frozenset()) for ends in above)
 
 

@@ -38,8 +38,8 @@ from functools import partial
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from headwater_backend.domain.records import NOT_SAID
-from headwater_backend.in_force.corrections import Covers, is_late, nothing_covers, said_before
+from headwater_backend.domain.records import NOT_STATED
+from headwater_backend.in_force.corrections import Covers, is_late, nothing_covers, reported_before
 from headwater_backend.in_force.observed import Observed
 
 FOREVER = 2**63 - 1
@@ -153,7 +153,7 @@ def _as_known(seen: Observed, at: int) -> Observed:
 class Kept(NamedTuple):
     """What stores keep beside each observation of a run, so that they find by index what may be current: its standing
     where it counts, and of the run the time last reported, whether it keeps what was there, and whether something was
-    said of it late (``corrections``).
+    reported of it late (``corrections``).
     """
 
     slot: str
@@ -193,7 +193,7 @@ class Written(NamedTuple):
     run: str
     began: int
     ended: int
-    conditions: str = NOT_SAID
+    conditions: str = NOT_STATED
 
 
 def writes(
@@ -201,8 +201,8 @@ def writes(
 ) -> list[Written]:
     """What runs wrote to the slots, as far as known at the moment.
 
-    A run that failed may have written until then, as a stream or row by row. What was said of it before a correction
-    counts, too.
+    A run that failed may have written until then, as a stream or row by row. What was reported of it before a
+    correction counts, too.
     """
     of_runs: dict[tuple[str, str], list[Observed]] = {}
     for seen in observations:
@@ -242,7 +242,7 @@ def _in_force(run: Sequence[Observed], at: int, corrections: Corrections) -> lis
     """The observation that counts of a run's observations of a slot, and what it does not clear."""
     counting = partial(_counting, at=at)
     accepted, covers = corrections.accepted.get(run[0].slot, 0), corrections.covers
-    return [counting(run), *said_before(run, counting, accepted, covers)]
+    return [counting(run), *reported_before(run, counting, accepted, covers)]
 
 
 def _counting(run: Sequence[Observed], at: int) -> Observed:

@@ -49,7 +49,7 @@ class FirstUse(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """What a run said of a dataset's content (FOUND, BASE, READ, STATE), or that it created the dataset."""
+    """What a run stated of a dataset's content (FOUND, BASE, READ, STATE), or that it created the dataset."""
 
     dataset: str
     change: str
@@ -107,17 +107,17 @@ def writing(row: Sequence[Any], counted: Statistics) -> Writing:
 
 def found_by_writers(stated: Iterable[Stated], writings: Iterable[Writing]) -> list[Found]:
     """What the runs that wrote the datasets found there, of nobody who is known."""
-    said: dict[str, list[Stated]] = defaultdict(list)
+    about: dict[str, list[Stated]] = defaultdict(list)
     wrote: dict[str, list[Writing]] = defaultdict(list)
     for each in stated:
-        said[each.dataset].append(each)
+        about[each.dataset].append(each)
     for one in writings:
         wrote[one.dataset].append(one)
-    return [found for key, some in said.items() for found in _Dataset(some, wrote.get(key, ())).found()]
+    return [found for key, some in about.items() for found in _Dataset(some, wrote.get(key, ())).found()]
 
 
 class _Dataset:
-    """What runs said of one dataset, and that they wrote it."""
+    """What runs stated of one dataset, and that they wrote it."""
 
     def __init__(self, stated: Sequence[Stated], writings: Iterable[Writing]) -> None:
         self._stated = stated
@@ -172,17 +172,17 @@ class _Dataset:
         before = (each for each in self._stated if each.change == STATE and each.time < base.time)
         return max(before, key=lambda each: (each.time, each.text), default=None)
 
-    def _earlier(self, said: Stated) -> bool:
+    def _earlier(self, stated: Stated) -> bool:
         """Whether another run that is known to have written the dataset had begun before."""
-        began = self._first.get(said.run, said.time), said.run
+        began = self._first.get(stated.run, stated.time), stated.run
         return any(
-            (each.first, each.run) < began and each.run != said.run and each.has_written
+            (each.first, each.run) < began and each.run != stated.run and each.has_written
             for each in self._writings
         )
 
 
-def _is_creation(said: Stated) -> bool:
-    return said.change not in {FOUND, STATE, *_OF_CONTENT}
+def _is_creation(stated: Stated) -> bool:
+    return stated.change not in {FOUND, STATE, *_OF_CONTENT}
 
 
 def _exceeds(there: Figures, known: Figures, others: Sequence[Statistics]) -> bool:

@@ -7,7 +7,8 @@ take a way for impossible only where it is so under each of the conditions that 
 - those of the runs that are in force (``current.standing``);
 - those of other runs that wrote with the version, if what they wrote may be left (``copies``).
 
-Where all runs that ever reported a version said the same, it does not matter which of them count (``alike``).
+Where all runs that ever reported a version stated the same conditions, it does not matter which of them count
+(``alike``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.node_keys import slot_parts
-from headwater_backend.domain.records import NOT_SAID
+from headwater_backend.domain.records import NOT_STATED
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.current import (
     NOTHING_ACCEPTED,
@@ -31,7 +32,7 @@ from headwater_backend.in_force.current import (
 from headwater_backend.in_force.observed import Observed
 
 
-class SaidOf(NamedTuple):
+class ReportedUnder(NamedTuple):
     """Some run reported a version under one of the conditions (a set, ``domain.records``), as ``who`` sent it."""
 
     version: str
@@ -48,13 +49,13 @@ class MadeUnder(NamedTuple):
     left: bool = False
 
 
-UNKNOWN: Final = MadeUnder(NOT_SAID)
+UNKNOWN: Final = MadeUnder(NOT_STATED)
 
 
-def alike(said: Iterable[SaidOf]) -> dict[str, list[MadeUnder]]:
-    """What counts of the versions of which all runs said the same."""
-    found: dict[str, list[SaidOf]] = defaultdict(list)
-    for each in said:
+def alike(reported: Iterable[ReportedUnder]) -> dict[str, list[MadeUnder]]:
+    """What counts of the versions of which all runs stated the same conditions."""
+    found: dict[str, list[ReportedUnder]] = defaultdict(list)
+    for each in reported:
         found[each.version].append(each)
     return {
         version: [MadeUnder(digest, _sorted(each.who for each in some)) for digest in _digests(some[0])]
@@ -106,7 +107,7 @@ def _keys(made: Observed | Written) -> list[tuple[str, str]]:
     return [(made.version, digest) for digest in _digests(made)]
 
 
-def _digests(made: Observed | Written | SaidOf) -> list[str]:
+def _digests(made: Observed | Written | ReportedUnder) -> list[str]:
     return made.conditions.split(" ")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from headwater_backend.domain.records import NOT_SAID
+from headwater_backend.domain.records import NOT_STATED
 
 
 class Observed(NamedTuple):
@@ -30,6 +30,6 @@ class Observed(NamedTuple):
     who: str = ""
     settled: int | None = None
     refuted: int | None = None
-    conditions: str = NOT_SAID
+    conditions: str = NOT_STATED
     cleared: int | None = None
     cleared_by: str = ""

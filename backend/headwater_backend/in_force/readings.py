@@ -37,7 +37,7 @@ class RunOfRow(NamedTuple):
     last: int
 
 
-class LookedAtRow(NamedTuple):
+class AccessedRow(NamedTuple):
     """A ``headwater_access`` facet of a run."""
 
     run: str
@@ -67,12 +67,12 @@ def readings(
 
     There is one for each version and each form of the facet, and of jobs that read stored paths by other names one for
     each such job. ``runs``, ``facets`` and ``stored`` are the columns of
-    ``RunOfRow``, ``LookedAtRow`` and ``StoredRow``.
+    ``RunOfRow``, ``AccessedRow`` and ``StoredRow``.
     """
     names = _names_of_jobs(map(StoredRow._make, stored))
     read = (
         *_by_version(manipulated, map(RunOfRow._make, runs)),
-        *_by_facet(map(LookedAtRow._make, facets)),
+        *_by_facet(map(AccessedRow._make, facets)),
     )
     found = [each for reading in read for each in _of_jobs(reading, names)]
     return found, max(map(len, (manipulated, runs, facets, stored))) < most
@@ -93,7 +93,7 @@ def _by_version(manipulated: Iterable[ManipulatedRow], runs: Iterable[RunOfRow])
         )
 
 
-def _by_facet(rows: Iterable[LookedAtRow]) -> Iterable[Reading]:
+def _by_facet(rows: Iterable[AccessedRow]) -> Iterable[Reading]:
     bodies: dict[str, str] = {}
     runs_of: dict[str, dict[RunKey, datetime]] = defaultdict(dict)
     for row in rows:

@@ -136,9 +136,9 @@ def _concerned(thing: Decidable) -> Iterator[str | None]:
 def require_consistent(after: Naming, before: Naming, namespaces: Set[str]) -> None:
     """Raise ``NameConflict`` for contradictions after the decisions that did not exist before."""
     if after.rules.keys() - before.rules.keys():
-        looked_at = sorted(namespaces | _named_in(after))
-        old = set(before.namespaces.disputes(looked_at))
-        for dispute in after.namespaces.disputes(looked_at):
+        checked = sorted(namespaces | _named_in(after))
+        old = set(before.namespaces.disputes(checked))
+        for dispute in after.namespaces.disputes(checked):
             if dispute not in old:
                 rules = " and ".join(map(repr, dispute.rules))
                 raise NameConflict(

@@ -43,7 +43,7 @@ class Gaps(Protocol):
 
 
 class Corrections(Protocol):
-    """What was said anew of runs that had ended."""
+    """What was reported again about runs that had ended."""
 
     def corrections(self) -> Sequence[Correction]:
         """All that nobody has accepted, by dataset, job and moment."""

@@ -292,8 +292,8 @@ def exposed(
     keys = partial(identifying_among, store, scope=scope, basis=basis)
     is_open = Open(named, decisions, found.ways)
     undecided_ones = tuple(undecided(store, is_open, scope.bounds.as_of, keys))
-    looked = named.decided | decisions.looked_at.keys()
-    nothing = () if named.attributes or asked else _unclassified(store, found.ways, looked, undecided_ones)
+    reviewed = named.decided | decisions.reviewed.keys()
+    nothing = () if named.attributes or asked else _unclassified(store, found.ways, reviewed, undecided_ones)
     unknown = (*_unmatched(named, found.ways), *(nothing or undecided_ones))
     classification = Classification(
         attributes=len(named.attributes),
@@ -350,10 +350,10 @@ def _unmatched(named: Personal, ways: Ways) -> Iterator[Incomplete]:
 
 
 def _unclassified(
-    store: Datasets, ways: Ways, looked: Set[DatasetKey], undecided_ones: Sequence[Incomplete]
+    store: Datasets, ways: Ways, reviewed: Set[DatasetKey], undecided_ones: Sequence[Incomplete]
 ) -> tuple[Incomplete, ...]:
-    """The gap of a store without any personal attribute, unless somebody looked at all origins on the ways."""
-    on_ways = looked if ways.datasets is None else looked & ways.datasets
+    """The gap of a store without any personal attribute, unless stewards reviewed all origins on the ways."""
+    on_ways = reviewed if ways.datasets is None else reviewed & ways.datasets
     if on_ways and not any(gap.reason == UNDECIDED_ORIGIN for gap in undecided_ones):
         return ()
     count = store.datasets(first=0).total

@@ -8,7 +8,7 @@ TRANSFORMED
     computed from it: a substring, a cast, a UDF, a decrypted value;
 DERIVED
     decided by it for each record, or compared with it: the branch of a CASE, what was found by it in a map or a joined
-    table, a rank; or told by which records there are: a list of those whose diagnosis is 'flu';
+    table, a rank; or revealed by which records there are: a list of those whose diagnosis is 'flu';
 PSEUDONYMISED
     a hash, a digest, an encrypted value: equal values stay equal, and whoever has the key or a list of values finds
     the person again. Still personal data (recital 26 of the GDPR);
@@ -112,10 +112,10 @@ def depend(kinds: tuple[Transformation, ...]) -> bool:
 
 def is_grouped(transformation: Transformation) -> bool:
     """Whether the form depends on whether the groups are persons."""
-    return transformation.subtype == Subtype.AGGREGATION or _is_told_of_groups(transformation)
+    return transformation.subtype == Subtype.AGGREGATION or _reveals_groups(transformation)
 
 
-def _is_told_of_groups(t: Transformation) -> bool:
+def _reveals_groups(t: Transformation) -> bool:
     return t.type is LineageType.INDIRECT and t.retains == Retains.STATISTIC
 
 
@@ -218,13 +218,13 @@ def _decided(t: Transformation, *, of_one: bool, value: Value) -> Arrival:
     """The form in which a value that only decides arrives."""
     if may_stand(t):
         return Arrival(Form.POSSIBLE, DRIVER)
-    of_many = _is_told_of_groups(t) and not of_one
+    of_many = _reveals_groups(t) and not of_one
     if decides(t):
         by_key = value.identifies and t.access == Access.JOIN
         held = Arrival(Form.POSSIBLE, str(Access.JOIN)) if by_key else Arrival(Form.DERIVED)
         return Arrival(Form.AGGREGATED) if of_many else held
-    told = t.retains is not None and not of_many and not _tells_little(t, value)
-    return Arrival(Form.DERIVED) if told else Arrival(Form.INFLUENCED, t.subtype)
+    reveals = t.retains is not None and not of_many and not _tells_little(t, value)
+    return Arrival(Form.DERIVED) if reveals else Arrival(Form.INFLUENCED, t.subtype)
 
 
 def _tells_little(t: Transformation, value: Value) -> bool:

@@ -72,7 +72,7 @@ class HeldAttribute:
         return HeldAttribute(self.attribute, self.node, self._output, countries, self.barred)
 
     def judged(self, passing: Passing) -> HeldAttribute:
-        """A copy that says whether a row can bring it there. Of a readable pseudonym, nothing is said."""
+        """A copy that says whether a row can bring it there. Of a readable pseudonym, nothing is stated."""
         barred = passing.barred(self.attribute.node, self.node) if self._is_arrival else None
         return HeldAttribute(self.attribute, self.node, self._output, self.outside, barred)
 
@@ -99,7 +99,7 @@ class HeldAttribute:
 
     @property
     def reidentification(self) -> Reidentification | None:
-        """How its pseudonym is readable there, if that is what is said of it."""
+        """How its pseudonym is readable there, if that is what is stated of it."""
         return self._output if isinstance(self._output, Reidentification) else None
 
     @property

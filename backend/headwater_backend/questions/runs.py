@@ -136,7 +136,7 @@ def history(
 def with_records(
     store: CataloguedRuns, key: DatasetKey, first: int | None = None, after: str | None = None
 ) -> Page[Run]:
-    """The runs that wrote the dataset and said where its records are, newest first.
+    """The runs that wrote the dataset and reported where its records are, newest first.
 
     Raises ``UnknownDataset``, ``BadQuestion``.
     """

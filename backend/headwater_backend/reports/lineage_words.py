@@ -13,7 +13,7 @@ def how(words: Words, edge: Edge) -> str:
 
 
 def _base(kind: Transformation) -> str:
-    """The key of what it does at all: what is masked but can be read or tried out is not said to be masked."""
+    """The key of what it does at all: what is masked but can be read or tried out is not called masked."""
     if kind.subtype == Subtype.TRANSFORMATION and kind.retains in (Retains.VALUE, Retains.CONTAINS):
         return "READABLE"
     if kind.masking:

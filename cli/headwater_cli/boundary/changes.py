@@ -29,7 +29,7 @@ class Side:
     verdicts: Sequence[Answer]
     gaps: tuple[Gap, ...]
     classified: bool
-    """Whether anybody has said of anything that it is personal."""
+    """Whether anybody has classified anything as personal."""
 
 
 def side(store: Path, file: Path, rules: Mapping[str, Any], policies: Sequence[Policy]) -> Side:

@@ -107,7 +107,7 @@ class Judge:
         try:
             return self._judged(document["plan"], document["stream"])
         except Exception as error:
-            self._lost = f"an earlier write of the application could not be judged ({_said(error)})"
+            self._lost = f"an earlier write of the application could not be judged ({_described(error)})"
             raise
 
     def _judged(self, plan: Mapping[str, Any], stream: str) -> Verdict:
@@ -199,7 +199,7 @@ def _named(file: str) -> Path:
     return path
 
 
-def _said(error: Exception) -> str:
+def _described(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"{error}; the gate needs the backend: pip install 'headwater[backend]'"
     return " ".join(f"{str(error) or type(error).__name__}".split())
@@ -218,7 +218,7 @@ def serve(stream: Readable, out: BinaryIO) -> None:
                 elif judge is not None:
                     verdict = judge.judge(document)
             except Exception as error:  # noqa: BLE001 - the driver decides what follows from a failure
-                verdict = Verdict(_FAILED, _said(error))
+                verdict = Verdict(_FAILED, _described(error))
             text = verdict.text.encode()
             out.write(verdict.code.encode() + struct.pack(">I", len(text)) + text)
             out.flush()

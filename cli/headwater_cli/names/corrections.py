@@ -1,4 +1,4 @@
-"""``headwater corrections``: commands about what was said anew of runs that had ended."""
+"""``headwater corrections``: commands about what was reported again about runs that had ended."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ decision_options = options_of(Decision)
 
 @click.group(cls=Group, epilog=EXIT_CODES)
 def corrections() -> None:
-    """List and accept what was said anew of runs that had ended.
+    """List and accept what was reported again about runs that had ended.
 
-    Where that would clear what was said before, both are listed in answers, with a gap (AFTER_THE_FACT), until a
-    steward has looked at it. So is a dataset that was dropped or replaced, as was said only after others had read it.
+    Where that would clear what was reported before, both are listed in answers, with a gap (AFTER_THE_FACT), until a
+    steward has decided. So is a dataset that was dropped or replaced, as was reported only after others had read it.
     """
 
 
@@ -65,7 +65,7 @@ def corrections() -> None:
 @json_option
 @click.pass_context
 def list_corrections(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List the outputs of which something was said anew, with when it was received, and from whom."""
+    """List the outputs of which something was reported again, with when it was received, and from whom."""
     _PENDING.print(create_client(context, store, url), limit, as_json=as_json)
 
 
@@ -73,7 +73,7 @@ def list_corrections(context: click.Context, limit: int, store: str, url: str | 
 @click.argument("dataset")
 @decision_options
 def accept(decision: Decision, dataset: str) -> None:
-    """Accept all that was said of DATASET until now."""
+    """Accept all that was reported of DATASET until now."""
     decision.decide("accepted", dataset)
 
 
@@ -81,7 +81,7 @@ def accept(decision: Decision, dataset: str) -> None:
 @click.argument("dataset")
 @decision_options
 def reopen(decision: Decision, dataset: str) -> None:
-    """Take the decision about DATASET back: what was said before is listed again."""
+    """Take the decision about DATASET back: what was reported before is listed again."""
     decision.decide("reopened", dataset)
 
 

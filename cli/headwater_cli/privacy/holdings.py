@@ -56,7 +56,7 @@ class Holdings:
 
     @property
     def classified(self) -> bool:
-        """Whether anybody has said of anything that it is personal."""
+        """Whether anybody has classified anything as personal."""
         known = self.answer["classification"]
         return bool(known["attributes"] or known["rules"])
 

@@ -176,7 +176,7 @@ def breach(
     """Say whose records leaked rows were made of.
 
     For each person: which attributes leaked, and which can be inferred, as they decided that a row is there. Of records
-    that have no key in --people it is said how many there are: whose they are is not known.
+    that have no key in --people, their number is printed: whose they are is not known.
 
     \b
     headwater records breach /lake/by_user --records /lake/records --where "user.id_str = 'lp'" \\
@@ -184,18 +184,18 @@ def breach(
     """
     with written_output(asked) as written:
         found = written.breach(pattern, where=where, paths=paths, people=written.read(people, kind), key=key)
-        told = _breach(found)
+        leaks = _breach(found)
     if as_json:
-        print_json(told)
+        print_json(leaks)
         return
-    for each in told["persons"]:
+    for each in leaks["persons"]:
         click.echo(
             f"{visible(str(each['person']))}  rows: {each['rows']}, fewest persons of one: {each['among']}"
         )
         for role in ("leaked", "inferred"):
             for attribute in each[role]:
                 click.echo(f"├── {visible(attribute)}  {role}")
-    for source, count in told["unknown"].items():
+    for source, count in leaks["unknown"].items():
         print_note(f"whose {count} records of {visible(source)} are is not known")
     if not found.rows:
         print_note("nothing of the output is asked for")

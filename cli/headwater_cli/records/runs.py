@@ -42,7 +42,7 @@ def runs(
     """
     client = create_client(context, store, url)
     asked = dataset_ref(client, dataset, namespace)
-    empty = "no run said that it kept records"
+    empty = "no run reported that it kept records"
     print_nodes(client, "dataset_records", asked, limit, _row, HEADINGS, as_json=as_json, empty=empty)
 
 

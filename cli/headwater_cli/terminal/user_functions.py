@@ -9,11 +9,11 @@ KNOWN = {"ANALYSED": "read from code", "DECLARED": "declared", "OPAQUE": "opaque
 
 
 def described(function: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """The function's name, how it is known, its place, and what is to be said of it."""
+    """The function's name, how it is known, its place, and what is to be known of it."""
     known = KNOWN.get(function["known"], function["known"])
     if function["declaredBy"]:
         known += f" by {function['declaredBy']}"
-    return function["name"], known, place_of(function), "; ".join(_said(function))
+    return function["name"], known, place_of(function), "; ".join(_remarks(function))
 
 
 def place_of(function: Mapping[str, Any]) -> str:
@@ -22,7 +22,7 @@ def place_of(function: Mapping[str, Any]) -> str:
     return f"{code['file']}:{code['line']}" if code else ""
 
 
-def _said(function: Mapping[str, Any]) -> Iterator[str]:
+def _remarks(function: Mapping[str, Any]) -> Iterator[str]:
     for why in function["why"]:
         where = f" (line {why['line']})" if why["line"] else ""
         yield why["reason"] + where + (f": {why['hint']}" if why["hint"] else "")

@@ -50,7 +50,7 @@ test("an address restores the state that it was made of", () => {
   expect(read("")).toEqual(START);
 });
 
-test("each selection is restored, and none is told from that of the place that holds personal data", () => {
+test("each selection is restored, and none is distinguished from that of the place that holds personal data", () => {
   const card = "job n\u0000j";
   for (const selected of [
     undefined,

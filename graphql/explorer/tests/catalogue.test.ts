@@ -5,7 +5,7 @@ import { TEXTS } from "../src/words/generated";
 
 const de = catalogueOf("de");
 
-test("a detail of the server is said in German, with what is in it", () => {
+test("a detail of the server is in German, with what is in it", () => {
   expect(de.detail("its name has 'mail'")).toBe("im Namen steht 'mail'");
   expect(de.detail("the rule in line 3 fits no known path in 'a': 'b'; did you mean 'c'?")).toBe(
     "die Regel in Zeile 3 passt auf keinen bekannten Pfad in 'a': 'b'; vielleicht 'c'?",
@@ -14,7 +14,7 @@ test("a detail of the server is said in German, with what is in it", () => {
   expect(catalogueOf("en").detail("its name has 'mail'")).toBe("its name has 'mail'");
 });
 
-test("every detail that is there in English is said in German", () => {
+test("every detail that is there in English is in German", () => {
   const left = Object.entries(TEXTS.en.details).filter(
     ([key, text]) =>
       /[a-z]{3}/.test(text.replace(/{\w+}/g, "")) && de.detail(filled(text)) === filled(text) && key,
@@ -22,7 +22,7 @@ test("every detail that is there in English is said in German", () => {
   expect(left).toEqual([]);
 });
 
-test("an error of the server is said in German, with what is in it", () => {
+test("an error of the server is in German, with what is in it", () => {
   expect(de.error("no dataset 'a' exists in namespace 'b'")).toBe(
     "im Namensraum 'b' gibt es keinen Datenbestand 'a'",
   );
@@ -39,12 +39,12 @@ test("an error of the server is said in German, with what is in it", () => {
   expect(de.code("MISSING")).toBe("etwas fehlt");
 });
 
-test("every error that is there in English is said in German", () => {
+test("every error that is there in English is in German", () => {
   const left = Object.values(TEXTS.en.errors).filter((text) => de.error(filled(text)) === filled(text));
   expect(left).toEqual([]);
 });
 
-test("keys of categories and subjects are said by their names, and others as they are", () => {
+test("keys of categories and subjects are shown by their names, and others as they are", () => {
   expect(de.category("user.contact.email")).not.toContain("user.");
   expect(de.category("own.category")).toBe("own.category");
   expect(de.subject("customer")).toBe("Kunden");

@@ -11,7 +11,7 @@ test("a token says when it expired", () => {
   expect(expiredAt(ended, Date.parse("2026-01-02T03:04:05Z"))).toBeNull();
 });
 
-test("of other credentials nothing is said", () => {
+test("of other credentials nothing is known", () => {
   const others = [
     null,
     "",

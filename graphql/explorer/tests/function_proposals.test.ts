@@ -12,13 +12,13 @@ test("what is decided can be taken back, and nothing else be done with it", () =
   expect([VERDICTS.ACCEPTED, VERDICTS.REFUSED]).toEqual([["reopened"], ["reopened"]]);
 });
 
-test("what was checked is said in German", () => {
-  const said = [
+test("what was checked is in German", () => {
+  const translated = [
     "code: it may be made of more: mail",
     "code: not read: it opens a file (open)",
     "runs: 12, and 3 pairs of paths changed together",
   ].map(FUNCTIONS.check);
-  expect(said).toEqual([
+  expect(translated).toEqual([
     "Code: Es kann auch hieraus bestehen: mail",
     "Code: war nicht lesbar",
     "Probeläufe: 12, 3 Paare von Pfaden änderten sich zusammen",

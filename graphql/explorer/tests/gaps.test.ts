@@ -10,7 +10,12 @@ import { grown } from "../src/lineage/expansions";
 import { type Lineage, lineageOf } from "../src/lineage/graph";
 import type { Graph } from "../src/lineage/model";
 import type { Level } from "../src/lineage/names";
-import { completenessOf, completenessOfStore, isComplete, said } from "../src/picture/completeness";
+import {
+  completenessOf,
+  completenessOfStore,
+  completenessText,
+  isComplete,
+} from "../src/picture/completeness";
 import { flowPicture } from "../src/picture/flow_picture";
 import { folded } from "../src/picture/groups";
 import { lineagePicture } from "../src/picture/lineage_picture";
@@ -110,7 +115,7 @@ test.each(LEVELS)("files have the gaps of the picture, and say how many they are
   for (let seed = 0; seed < 100; seed++) {
     const lineage = lineageOf(answer(seed), 1);
     const picture = pictureAt(level, lineage);
-    const strip = said(completenessOf(lineage), en.completeness);
+    const strip = completenessText(completenessOf(lineage), en.completeness);
     const svg = drawn(picture, [strip]);
     for (const { detail } of lineage.gaps) {
       expect(svg, `seed ${seed}`).toContain(detail);
@@ -209,7 +214,7 @@ test("going a step further keeps gaps to which no edge leads", () => {
 
 test("a strip is complete only where nothing is missing", () => {
   const whole = { unknown: 0, beyond: 0, cut: false };
-  const strip = (known: object) => said({ ...whole, ...known }, en.completeness);
+  const strip = (known: object) => completenessText({ ...whole, ...known }, en.completeness);
   expect(strip({})).toContain("Complete");
   expect(strip({ unknown: 2, beyond: 1 })).toBe("2 not known. It goes on beyond 1 dataset.");
   for (const known of [{ unknown: 1 }, { beyond: 3 }, { cut: true }]) {

@@ -50,7 +50,7 @@ test("groups are cards that open, and a group of one dataset is its card", () =>
   ]);
 });
 
-test("groups of like names are told apart, such as what programs of a namespace collected", () => {
+test("groups of like names are distinguished, such as what programs of a namespace collected", () => {
   const alike = [group("test", null, 3), group("driver://test", null, 2), group("s3://lake", null, 2)];
   const { cards } = overviewPicture({ ...OVERVIEW, groups: alike, connections: [] }, []);
   expect(cards.map(({ title }) => title)).toEqual(["test", "driver://test", "lake"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { languageOf } from "../src/records/language";
 import { type FoundPath, lines } from "../src/records/marked";
-import { languageOf } from "../src/records/said";
 import { recordsPage } from "../src/runs/records_page";
 
 const path = (name: string, contributes = true): FoundPath => ({
@@ -32,7 +32,7 @@ test("an element is marked by its position, and each by none", () => {
   expect(marked(path("mentions[].id"))).toEqual(['+ "id": "ls"', '+ "id": "jm"']);
 });
 
-test("what is said of a deeper path counts there", () => {
+test("what is stated about a deeper path counts there", () => {
   expect(marked(path("user", false), path("user.id"))).toContain('+ "id": "lp"');
 });
 

@@ -44,7 +44,7 @@ test("long labels are cut", () => {
   expect(box?.label).toMatch(/^x{20,30}…$/);
 });
 
-test("reasons of a split are said in German", () => {
+test("reasons of a split are in German", () => {
   const { placement } = catalogueOf("de");
   expect(placement("/data/orders holds personal data")).toBe("/data/orders enthält personenbezogene Daten");
   expect(Object.keys(TEXTS.de.split)).toEqual(Object.keys(TEXTS.en.split));

@@ -14,7 +14,7 @@ const picture = (names: readonly string[], jobs: readonly string[] = []) =>
     flows: [],
   });
 
-test("names are as short as they can be and still be told apart", () => {
+test("names are as short as they can be and still be distinguished", () => {
   const names = ["core/customers", "raw/customers", "raw/orders", "customers", "a/raw/orders", "raw/orders/"];
   expect(Object.fromEntries(shortNames(names))).toEqual({
     "core/customers": "core/customers",

@@ -44,7 +44,7 @@ function shown(graph: Lineage, keys: ReadonlySet<string>): string[] {
     .sort();
 }
 
-test("values flow along direct edges only, and influences are told apart", () => {
+test("values flow along direct edges only, and influences are distinguished", () => {
   const graph = lineage(
     ["a.x", "b.x", "DIRECT"],
     ["a.y", "b.x", "INDIRECT"],

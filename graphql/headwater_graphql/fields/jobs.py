@@ -213,7 +213,7 @@ class Run:
         description="The tests that it executed, for all datasets."
     )
     records: RunRecords | None = definitions.field(
-        description="Where its records are kept; null if it said nothing of them."
+        description="Where its records are kept; null if it reported nothing of them."
     )
     facets: JSON = definitions.field(description="The original facets, by name.")
     key: model.RunKey = definitions.private()
@@ -474,8 +474,8 @@ class JobQuery:
         return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
 
     @definitions.resolver(
-        description="The runs that wrote a dataset, under any of its names, and said where it is kept which records "
-        "made it, newest first."
+        description="The runs that wrote a dataset, under any of its names, and reported where it is kept which "
+        "records made it, newest first."
     )
     @needs(Permission.ASK)
     def dataset_records(

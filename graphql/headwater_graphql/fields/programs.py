@@ -135,8 +135,8 @@ class ConditionQuery:
 definitions.enum(
     kinds.Known,
     name="KnownFrom",
-    description="From where it is known what a function does. ANALYSED: from its code. DECLARED: somebody has said it. "
-    "OPAQUE: it is not known.",
+    description="From where it is known what a function does. ANALYSED: from its code. DECLARED: somebody has stated "
+    "it. OPAQUE: it is not known.",
 )
 
 

@@ -239,9 +239,9 @@ def _rows_alone(target: Target, outcome: Outcome | None) -> ContentState | None:
     return ContentState(rows=rows) if is_table and rows is not None else None
 
 
-def _content_state(said: Any) -> ContentState | None:
+def _content_state(stated: Any) -> ContentState | None:
     known = ("version", "files", "size", "rows")
-    return ContentState(**{name: said.get(name) for name in known}) if isinstance(said, Mapping) else None
+    return ContentState(**{name: stated.get(name) for name in known}) if isinstance(stated, Mapping) else None
 
 
 def input_extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
@@ -264,8 +264,8 @@ def _found_by(context: FacetContext, index: int, dataset: ResolvedDataset) -> Co
     if len(context.reads[index]) > 1:
         catalogs = Catalogs(context.application.conf)
         roots = (catalogs.resolve_namespace(location_id(root)) for root in source.get("roots") or ())
-        contents = [said for said, root in zip(contents, roots, strict=False) if root == dataset.id]
-    states = [state for said in contents if (state := _content_state(said)) is not None]
+        contents = [one for one, root in zip(contents, roots, strict=False) if root == dataset.id]
+    states = [state for one in contents if (state := _content_state(one)) is not None]
     if len(states) < 2:
         return states[0] if states else None
     return ContentState(files=sum(s.files or 0 for s in states), size=sum(s.size or 0 for s in states))

@@ -1,6 +1,6 @@
 """Predicates as small trees over input paths: the ``headwater_conditions`` facet.
 
-A column stands for the input path it was moved from, when it was moved from exactly one; anything computed is an
+A column stands for the input path it was copied from, when that is exactly one; anything computed is an
 opaque leaf with its SQL text and the paths it reads. The program's constants say which branch a path takes; what
 leaves of them is the matter of ``constants``. A token that stands for one has the type ``token``.
 """

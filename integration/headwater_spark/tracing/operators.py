@@ -435,11 +435,11 @@ class _Operator:
         return OperatorType.JOIN, text, False
 
     def _select_type(self, definitions: Sequence[Definition]) -> OperatorType:
-        """SELECT only moves values; MAP computes some."""
+        """SELECT only copies values; MAP computes some."""
         values = (self.local.get(d.attribute.id, NOTHING) for d in definitions)
         edges = (e for v in values for e in collapse(v).edges)
-        moved = all(e.how.carries_structure or is_of_program(e) for e in edges)
-        return OperatorType.SELECT if moved else OperatorType.MAP
+        copied = all(e.how.carries_structure or is_of_program(e) for e in edges)
+        return OperatorType.SELECT if copied else OperatorType.MAP
 
     def _generate(self, generator: Expression, generated: Sequence[Attribute]) -> None:
         for a, value in zip(generated, generated_by(generator, len(generated), self.tracer), strict=False):
@@ -449,7 +449,7 @@ class _Operator:
     def _decide_rows(self, collection: Value) -> None:
         """What computed the collection, or chose its elements, has chosen the rows that are made of it.
 
-        A collection that was only moved is as long as it was: then no value below it decides.
+        A collection that was only copied is as long as it was: then no value below it decides.
         """
         found = substitute(extent([collection], self.id), self.analysis.resolve)
         edges = deciding(found, Subtype.FILTER, Access.FILTER, self.id)

@@ -70,11 +70,11 @@ Tree = Mapping[str, Any]
 
 MOST_POPULATIONS: Final = 24
 MOST_NODES: Final = 20_000
-"""Parts of all expressions together, above which nothing is said of populations."""
+"""Parts of all expressions together, above which no populations are reported."""
 MOST_PASSED: Final = 256
 """Conditions that the rows of one population passed, after which no more are listed: fewer exclude less."""
 MOST_COLUMNS: Final = 1_000
-"""Columns of an output, above which nothing is said of its populations: its event would grow too large."""
+"""Columns of an output, above which its populations are not reported: its event would grow too large."""
 _DEEPEST: Final = 40
 _LONGEST: Final = 200
 """Characters of a constant; of a longer one only the beginning might be known."""

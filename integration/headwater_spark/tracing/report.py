@@ -266,7 +266,7 @@ class Report:
         )
 
     def _accessed(self, traced: Traced) -> tuple[AccessedPath, ...]:
-        """Every input path that the operator looks at: what it computes with and what it decides by."""
+        """Every input path that the operator accesses: what it computes with and what it decides by."""
         seen: dict[AccessedPath, None] = {}
         for edge in _local_edges(traced):
             if edge.origin.column == INFLUENCES or edge.origin.operator not in traced.inputs:
@@ -345,12 +345,12 @@ class Report:
         return tuple((f.name,) for f, a in pairs if a.id == predicate.guards.id)
 
     def _access(self, outputs: Iterable[tuple[str, Value]]) -> tuple[Touched, ...]:
-        """Every input path that any operator looked at or that was written."""
+        """Every input path that any operator accessed or that was written."""
         touched: dict[tuple[int, PathSteps], set[Access]] = {}
         written: set[tuple[int, PathSteps]] = set()
         reads = self._index
-        looked_at = (e for t in self.analysis.traced for e in self._looked_at(t))
-        for edge in looked_at:
+        accessed = (e for t in self.analysis.traced for e in self._accesses(t))
+        for edge in accessed:
             if edge.origin.operator in reads:
                 place = (reads[edge.origin.operator], _path(edge))
                 touched.setdefault(place, set()).add(edge.how.access or Access.PROJECT)
@@ -365,7 +365,8 @@ class Report:
             for (read, path), kinds in sorted(touched.items(), key=lambda item: item[0])
         )
 
-    def _looked_at(self, traced: Traced) -> tuple[Edge, ...]:
+    def _accesses(self, traced: Traced) -> tuple[Edge, ...]:
+        """The edges from input paths to what the operator computes and decides."""
         if isinstance(traced.relation, nodes.Read) or not (traced.local or traced.reads):
             return ()
         return substitute(Value(edges=distinct(_local_edges(traced))), self.analysis.resolve).edges
@@ -454,8 +455,8 @@ def _retains(how: How) -> Retains | None:
     """What of the value can be read back, where that does not go without saying."""
     if how.type is LineageType.INDIRECT:
         return how.reveals
-    only_moved = how.carries_structure and how.retains is Retains.VALUE
-    return None if only_moved else how.retains
+    only_copied = how.carries_structure and how.retains is Retains.VALUE
+    return None if only_copied else how.retains
 
 
 def _reason(text: str) -> IncompleteReason:

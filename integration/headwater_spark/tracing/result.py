@@ -45,7 +45,7 @@ class Transformation:
     functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
     retains: Retains | None = None
-    """None where the value is only moved, or only decides."""
+    """None where the value is only copied, or only decides."""
     unpacked: PathSteps = ()
     """The names that lead, in the text at the input path, to what is taken of it; none for all of it."""
     packed: PathSteps = ()

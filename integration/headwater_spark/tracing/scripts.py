@@ -6,8 +6,8 @@
 
 Spark executes a script's queries one after the other, and tells of each the script, and not the place in it. So what a
 query gives decides about all that is executed later in the script: a statement may be left out (LEAVE, SIGNAL, a
-handler) that stands behind a block, as well as one within it. A text that EXECUTE IMMEDIATE runs is told as a statement
-of its own; it is taken to belong to the last script with such a statement, until something else than SQL is executed.
+handler) that stands behind a block, as well as one within it. A text that EXECUTE IMMEDIATE runs is a statement of its
+own; it is taken to belong to the last script with such a statement, until something else than SQL is executed.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def tables(spark):
     return spark.read.parquet(f"{FOLDER}/patients"), spark.read.parquet(f"{FOLDER}/visits")
 
 
-def told(found):
+def described(found):
     return {
         "rows": found.rows,
         "persons": {
@@ -67,14 +67,16 @@ def main():
     patients, visits = tables(spark)
     both = visits.join(patients, F.col("patient") == F.col("id"))
     totals = both.where("illness = 'flu'").groupBy("doctor").agg(F.sum("cost").alias("total"))
-    found = {"frame": told(hr.breach(totals, where=LEAKED, people=both, key="name"))}
+    found = {"frame": described(hr.breach(totals, where=LEAKED, people=both, key="name"))}
     for mode in MODES:
         with hr.capture(spark, into=f"{FOLDER}/records", mode=mode) as captured:
             totals.write.parquet(f"{FOLDER}/{mode}")
         written = captured.written(f"{FOLDER}/{mode}")
-        found[mode] = told(written.breach(where=LEAKED, people=both, key="name"))
-    found["patients alone"] = told(hr.breach(totals, where=LEAKED, people=patients, key="name"))
-    found["rows"] = told(hr.breach(both.select("name", "cost"), where="cost = 10", people=both, key="name"))
+        found[mode] = described(written.breach(where=LEAKED, people=both, key="name"))
+    found["patients alone"] = described(hr.breach(totals, where=LEAKED, people=patients, key="name"))
+    found["rows"] = described(
+        hr.breach(both.select("name", "cost"), where="cost = 10", people=both, key="name")
+    )
     print("FOUND " + json.dumps({"found": found, "expected": expected()}))
     spark.stop()
 

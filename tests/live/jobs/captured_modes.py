@@ -40,7 +40,7 @@ def files(folder):
     )
 
 
-def told(answer):
+def described(answer):
     return sorted(
         [item.source, *map(str, item.id), sorted(
             (str(each), each.contributes, sorted(each.accessed), sorted(each.manipulated)) for each in item.paths
@@ -98,7 +98,7 @@ def judged(spark, frame, name, dice):
         answers = {mode: outputs[mode].why(**question) for mode in MODES}
         wrong += [
             f"{mode}: another answer to {list(question)}" for mode in MODES[1:]
-            if told(answers[mode]) != told(answers["demand"])
+            if described(answers[mode]) != described(answers["demand"])
         ]  # fmt: skip
         if "paths" not in question and name not in UNORDERED:
             wrong += witnesses(frame, question, answers["full"], outputs["full"])

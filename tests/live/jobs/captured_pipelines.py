@@ -1,4 +1,4 @@
-"""Pipelines to be captured, written apart from what captures them: what is easily got wrong when rows are told apart.
+"""Pipelines to be captured, written apart from what captures them: what goes wrong easily when rows are distinguished.
 
 Each gives a frame, and has a name. Tables are made by ``tables``: with duplicates, NULL keys, one key that has most
 rows, files without rows, NaN and zeros of both signs, nested values and maps.

@@ -40,7 +40,7 @@ def failure(call):
     return ""
 
 
-def told(answer):
+def described(answer):
     """The answer without the numbers of operators, which another session counts alike but names by file."""
     return sorted(
         [item.source, *map(str, item.id), item.contributing, item.influencing] for item in answer.items()
@@ -85,7 +85,7 @@ def on_demand(spark):
         )
         spark.sql("INSERT INTO t SELECT id, 0 FROM range(3)")
     parts = {
-        name: [told(captured.written(output).why(where=where)), told(hr.why(asked, where=where))]
+        name: [described(captured.written(output).why(where=where)), described(hr.why(asked, where=where))]
         for name, output, asked, where in (
             ("totals", f"{FOLDER}/totals", frame, "land = 'A!'"),
             ("nothing", f"{FOLDER}/totals", frame, "land = 'none'"),
@@ -96,7 +96,7 @@ def on_demand(spark):
     return {
         "answers": parts,
         "runs": [[run.mode, run.output.format, run.refused] for run in captured.runs],
-        "pattern": told(captured.written(f"{FOLDER}/halves").why("s{id=3}/amount")),
+        "pattern": described(captured.written(f"{FOLDER}/halves").why("s{id=3}/amount")),
         "table": sorted(item.id[1] for item in captured.written("t").why(where="amount = 0").items()),
         "forward": sorted(row.land or "" for row in _forward(captured, frame).collect()),
         "not captured": failure(lambda: hr.written(spark, f"{FOLDER}/sales", records=RECORDS).why()),
@@ -206,7 +206,7 @@ def main():
         found = {"before": before(spark), "demand": on_demand(spark), "refused": refused(spark)}
     else:
         kept = hr.written(spark, f"{FOLDER}/totals", records=RECORDS, program=totals)
-        found = {"again": told(kept.why(where="land = 'A!'")), "changed": changed(spark)}
+        found = {"again": described(kept.why(where="land = 'A!'")), "changed": changed(spark)}
     print("FOUND " + json.dumps(found))
     spark.stop()
 

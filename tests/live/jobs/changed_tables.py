@@ -90,7 +90,7 @@ def tables(spark):
 
 
 def asked(spark, written):
-    """What is said of all rows of the table and of some, and whether one comes again from its records alone."""
+    """What is stated of all rows of the table and of some, and whether one comes again from its records alone."""
     rows = spark.table(T).orderBy(F.length("token").desc(), "token").collect()
     found = {"claims": [claim(rows, written.why())]}
     for row in (rows[-1], rows[0]):
@@ -145,7 +145,7 @@ def several(spark):
 
 
 def refused_by(captured):
-    """What is said of a table whose newest version was not captured."""
+    """What is stated of a table whose newest version was not captured."""
     try:
         captured.written(T).why(where="k < 3")
     except hr.NotCapturedError as problem:
@@ -153,7 +153,7 @@ def refused_by(captured):
 
 
 def others_of_iceberg(spark):
-    """The operators that are named of other writes, in order, and what is said of the last."""
+    """The operators that are named of other writes, in order, and what is stated of the last."""
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
         spark.sql(f"INSERT OVERWRITE {T} SELECT token, k, n, NULL FROM news")
         spark.sql(f"ALTER TABLE {T} CREATE BRANCH aside")
@@ -167,7 +167,7 @@ def others_of_iceberg(spark):
 
 
 def others(spark):
-    """The operators that are named of other writes, in order, and what is said of the last."""
+    """The operators that are named of other writes, in order, and what is stated of the last."""
     news = spark.table("news").selectExpr("*", "k AS more")
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
         spark.table("news").write.format("delta").mode("append").save(f"{FOLDER}/warehouse/t")

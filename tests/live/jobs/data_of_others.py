@@ -225,8 +225,8 @@ def strangers_commit(place: str) -> None:
         "modificationTime": 1,
         "dataChange": True,
     }
-    said = {"timestamp": 1, "operation": "WRITE", "operationParameters": {"mode": "Append"}}
-    lines = [json.dumps({"commitInfo": said}), json.dumps({"add": adds})]
+    commit = {"timestamp": 1, "operation": "WRITE", "operationParameters": {"mode": "Append"}}
+    lines = [json.dumps({"commitInfo": commit}), json.dumps({"add": adds})]
     (log / f"{version:020d}.json").write_text("\n".join(lines), "utf-8")
 
 

@@ -41,7 +41,7 @@ def main():
     found = {}
     for fault, (key, value) in FAULTS.items():
         hadoop.set(key, value)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             with hr.capture(spark, into=f"{FOLDER}/records", mode="ends") as captured:
                 given.write.json(f"{FOLDER}/{fault}")
@@ -52,7 +52,7 @@ def main():
             "left": [each.name for each in Path(f"{FOLDER}/{fault}").rglob("*headwater*")],
             "carried": run.carried,
             "refused": bool(run.refused),
-            "told": sorted({each.category.__name__ for each in told if "record" in str(each.message)}),
+            "warned": sorted({each.category.__name__ for each in warned if "record" in str(each.message)}),
         }
     print("FOUND " + json.dumps(found))
     spark.stop()

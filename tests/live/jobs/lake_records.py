@@ -66,7 +66,7 @@ def tables(spark):
 
 
 def claims(frame, names):
-    """What is said of each row of a frame that has tokens under these names."""
+    """What is stated of each row of a frame that has tokens under these names."""
     found = []
     for row in frame.collect()[:MOST]:
         where = F.lit(True)
@@ -120,8 +120,8 @@ def place(spark):
     return spark.sql(f"DESCRIBE DETAIL {P}sales").first()["location"]
 
 
-def said(written, token):
-    """What is said of the written row with a token."""
+def described(written, token):
+    """What is stated of the written row with a token."""
     return claim({token}, written.why(where=F.col("token") == token))
 
 
@@ -148,11 +148,13 @@ def captured_writes(spark):
         again = hr.written(spark, f"{FOLDER}/newest_{mode}", records=f"{FOLDER}/records", program=program)
         found[mode] = {
             "named": [
-                said(captured.written(f"{FOLDER}/named_{mode}"), row["token"])
+                described(captured.written(f"{FOLDER}/named_{mode}"), row["token"])
                 for row in named.collect()[:MOST]
             ],
-            "newest": [said(captured.written(f"{FOLDER}/newest_{mode}"), token) for token in before[-MOST:]],
-            "later": [said(again, token) for token in before[:2]],
+            "newest": [
+                described(captured.written(f"{FOLDER}/newest_{mode}"), token) for token in before[-MOST:]
+            ],
+            "later": [described(again, token) for token in before[:2]],
             "replayed": sorted(row["token"] for row in again.replay(only=again.why()).collect())
             == sorted(before),
             "forward": again.forward(again.why(where=F.col("token") == before[0])).count(),

@@ -68,7 +68,7 @@ def tables(spark):
 
 
 def asked(spark, written):
-    """What is said of all rows, and of the one with the longest and the shortest token."""
+    """What is stated of all rows, and of the one with the longest and the shortest token."""
     rows = sorted(spark.table("t").collect(), key=lambda row: (len(row["token"]), row["token"]))
     some = [claim([row], written.why(where=f"token = '{row['token']}'")) for row in (rows[0], rows[-1])]
     return [claim(rows, written.why()), *some]
@@ -111,7 +111,7 @@ def idle(spark):
 
 
 def anew(spark):
-    """What is said of a table, and of what was made of another, when both were dropped and made anew."""
+    """What is stated of a table, and of what was made of another, when both were dropped and made anew."""
     found = {}
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
         for name in ("a", "b"):
@@ -134,7 +134,7 @@ def make(spark, name):
 
 
 def deep(spark):
-    """What is said of a MERGE that adds a field inside a column."""
+    """What is stated of a MERGE that adds a field inside a column."""
     spark.conf.set("spark.databricks.delta.schema.autoMerge.enabled", "true")
     with hr.capture(spark, into=RECORDS, mode=MODE) as captured:
         spark.sql(
@@ -146,14 +146,14 @@ def deep(spark):
 
 def warned(spark):
     """The warning of a command that is not followed."""
-    with warnings.catch_warnings(record=True) as heard, hr.capture(spark, into=RECORDS, mode=MODE):
+    with warnings.catch_warnings(record=True) as caught, hr.capture(spark, into=RECORDS, mode=MODE):
         warnings.simplefilter("always", hr.RecordsWarning)
         spark.sql("INSERT OVERWRITE a SELECT token, k FROM news")
         spark.table("news").select("token", "k").write.format("delta").mode("append").save(
             f"{FOLDER}/warehouse/b"
         )
         spark.sql("CREATE TABLE c USING delta AS SELECT * FROM news")
-    return [str(each.message) for each in heard if issubclass(each.category, hr.RecordsWarning)]
+    return [str(each.message) for each in caught if issubclass(each.category, hr.RecordsWarning)]
 
 
 def main():

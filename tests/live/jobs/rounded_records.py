@@ -204,7 +204,7 @@ def wrong(found, groups, about):
             problems.append(f"{row['s']} cannot be the sum of {sorted(tokens)}")
     if shape != "twice":
         problems += [
-            f"{one} and {other} were told apart"
+            f"{one} and {other} were distinguished"
             for (keys, one), (others, other) in combinations(candidates, 2)
             if len(keys & others) > 1 and repr(one) != repr(other)
         ]

@@ -69,7 +69,7 @@ def asked_and_written(mode, during, batch, number):
 
 
 def after(spark, mode, captured):
-    """What is said of each row that the batches wrote."""
+    """What is stated of each row that the batches wrote."""
     written = captured.written(f"{FOLDER}/{mode}")
     found = []
     for row in spark.read.parquet(f"{FOLDER}/{mode}").collect():
@@ -79,7 +79,7 @@ def after(spark, mode, captured):
 
 
 def refused(spark):
-    """What is said of batches of operators that keep a state, while they run."""
+    """What is stated of batches of operators that keep a state, while they run."""
     found = {}
 
     def asking(name):

@@ -49,11 +49,11 @@ def main(folder: str) -> None:
     memory = windows.writeStream.queryName("seen").format("memory").outputMode("complete")
     memory.trigger(availableNow=True).start().awaitTermination()
     spark.table("seen").select("name", "count").write.parquet(f"{folder}/counted")
-    told = (
-        read.select("id", F.upper("user.mail").alias("mail")).writeStream.queryName("told").format("memory")
+    mails = (
+        read.select("id", F.upper("user.mail").alias("mail")).writeStream.queryName("mails").format("memory")
     )
-    told.trigger(availableNow=True).start().awaitTermination()
-    spark.sql("SELECT mail FROM told WHERE id > 0").write.parquet(f"{folder}/from_memory")
+    mails.trigger(availableNow=True).start().awaitTermination()
+    spark.sql("SELECT mail FROM mails WHERE id > 0").write.parquet(f"{folder}/from_memory")
 
     def through_view(batch: DataFrame, _: int) -> None:
         batch.createOrReplaceTempView("arrived")

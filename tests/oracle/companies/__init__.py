@@ -1,4 +1,4 @@
-"""Random companies: what is said of their data is compared with what their files hold.
+"""Random companies: what is stated of their data is compared with what their files hold.
 
 A *company* (``generator``) has sources with records of people, and jobs in several nights that read, change and write
 data, with copies outside Spark in between; it is the same for a seed. Each value of a person is a *token*, long enough

@@ -36,7 +36,7 @@ class Listed(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Something that is said to be unknown: at a dataset, or in a job of an application."""
+    """Something that is stated to be unknown: at a dataset, or in a job of an application."""
 
     dataset: str
     job: str
@@ -45,16 +45,16 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class Answers:
-    """What was said: pairs and gaps of the exposure, and the same of breaches and policies by dataset."""
+    """What was stated: pairs and gaps of the exposure, and the same of breaches and policies by dataset."""
 
     exposure: frozenset[Listed]
     gaps: Mapping[Attribute, frozenset[Gap]]
     report_gaps: frozenset[Gap]
-    """Gaps of the report, which are all that is said of an attribute whose rule fits no known path."""
+    """Gaps of the report, which are all that is stated of an attribute whose rule fits no known path."""
     breaches: Mapping[str, frozenset[Listed]]
     breach_gaps: Mapping[str, frozenset[Gap]]
     satisfied: frozenset[tuple[str, str]]
-    """Datasets and categories of data that are said not to be there."""
+    """Datasets and categories of data that are stated not to be there."""
 
 
 def ask(executed: Executed) -> Answers:

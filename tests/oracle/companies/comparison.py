@@ -1,4 +1,4 @@
-"""What was found in the files against what was said of them."""
+"""What was found in the files against what was stated of them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from oracle.companies.search import Found, Held, How
 
 @dataclass(frozen=True)
 class Miss:
-    """A value that is there and of which the question's answer is an all-clear; ``said`` are the forms listed."""
+    """A value that is there and of which the question's answer is an all-clear; ``stated`` are the forms listed."""
 
     question: str
     found: Found
-    said: frozenset[str]
+    stated: frozenset[str]
     features: frozenset[Feature]
     """What the steps on the way do."""
 
@@ -34,7 +34,7 @@ class Judgement:
     by_gap: int
     """Those that only a gap tells of."""
     listed: int
-    """Pairs that are said to hold a value, a pseudonym included, and not marked possible, where there is any value."""
+    """Pairs that are listed as holding a value, a pseudonym included, and not as possible, where there is any value."""
     right: int
     """Those of them whose value is there."""
     policies: int
@@ -43,7 +43,7 @@ class Judgement:
 
 
 def judge(company: Company, held: Held, answers: Answers) -> Judgement:
-    """Compare what the datasets hold with what is said of them."""
+    """Compare what the datasets hold with what is stated of them."""
     return _Judge(company, held, answers).judgement()
 
 
@@ -90,21 +90,21 @@ class _Judge:
 
     def _exposure(self) -> Iterator[Miss]:
         for each in self._readable():
-            said = {pair.form for pair in self.answers.exposure if _is_at(pair, each)}
-            if said - WEAK:
+            stated = {pair.form for pair in self.answers.exposure if _is_at(pair, each)}
+            if stated - WEAK:
                 continue
             if self._has_gap(each, self.answers.gaps.get(each.attribute, self.answers.report_gaps)):
                 self.by_gap += 1
                 continue
-            yield self._miss("exposure", each, said)
+            yield self._miss("exposure", each, stated)
 
     def _breaches(self) -> Iterator[Miss]:
         for each in self._readable():
             if each.dataset not in self.answers.breaches:
                 continue
-            said = {pair.form for pair in self.answers.breaches[each.dataset] if _is_at(pair, each)}
-            if not said - WEAK and not self._has_gap(each, self.answers.breach_gaps[each.dataset]):
-                yield self._miss("breach", each, said)
+            stated = {pair.form for pair in self.answers.breaches[each.dataset] if _is_at(pair, each)}
+            if not stated - WEAK and not self._has_gap(each, self.answers.breach_gaps[each.dataset]):
+                yield self._miss("breach", each, stated)
 
     def _policies(self) -> Iterator[Miss]:
         categories = {
@@ -116,9 +116,9 @@ class _Judge:
             if (each.dataset, categories[each.attribute]) in self.answers.satisfied:
                 yield self._miss("policy", each, set())
 
-    def _miss(self, question: str, found: Found, said: set[str]) -> Miss:
+    def _miss(self, question: str, found: Found, stated: set[str]) -> Miss:
         _, features = self.way(found.attribute.source, found.dataset)
-        return Miss(question, found, frozenset(said), features)
+        return Miss(question, found, frozenset(stated), features)
 
     def _has_gap(self, found: Found, gaps: Iterable[Gap]) -> bool:
         names, _ = self.way(found.attribute.source, found.dataset)

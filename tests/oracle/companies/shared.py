@@ -98,13 +98,15 @@ class _Table:
         values = [word(self.chance, 12) for _ in range(2)]
         self.company.tokens |= {value: {of} for value in values}
         self.company.others[of] = CATEGORY
-        told = {
+        written = {
             "stream": f'store_files({self.place}, "parquet", {values})',
             "database": f'store_in_database(spark, {self.url}, "{self.name}", {values})',
             "delta": f"store_delta({self.place}, {values})",
             "iceberg": f'store_iceberg(spark, "lake.{self.name}", {self.place}, {values})',
         }.get(self.kind, f'store_files({self.place}, "{self.kind}", {values})')
-        return self._step(f"stored_{n}", ["import strangers", f"strangers.{told}"], {of.source}, {self.name})
+        return self._step(
+            f"stored_{n}", ["import strangers", f"strangers.{written}"], {of.source}, {self.name}
+        )
 
     def _appended(self, n: int) -> Step:
         """A job appends rows with some attribute of a source."""

@@ -40,8 +40,8 @@ def store_delta(place: str, values: list[str]) -> None:
     log = Path(place) / "_delta_log"
     version = max(int(each.stem) for each in log.glob("*.json")) + 1
     add = {"path": file.name, "partitionValues": {}, "size": file.stat().st_size, "modificationTime": 1}
-    said = {"timestamp": 1, "operation": "WRITE", "operationParameters": {"mode": "Append"}}
-    lines = [json.dumps({"commitInfo": said}), json.dumps({"add": {**add, "dataChange": True}})]
+    commit = {"timestamp": 1, "operation": "WRITE", "operationParameters": {"mode": "Append"}}
+    lines = [json.dumps({"commitInfo": commit}), json.dumps({"add": {**add, "dataChange": True}})]
     (log / f"{version:020d}.json").write_text("\n".join(lines), "utf-8")
 
 

@@ -15,13 +15,13 @@ EXAMPLES = 5
 
 
 def judged(executed: Executed) -> Judgement:
-    """What is found in the files of an executed company, compared with what is said of them."""
+    """What is found in the files of an executed company, compared with what is stated of them."""
     return judge(executed.company, search(executed.company, executed.data), ask(executed))
 
 
 @dataclass
 class Tally:
-    """The sums over companies; a family of misses is what the steps on the way do, and the forms that are said."""
+    """The sums over companies; a family of misses is what the steps on the way do, and the forms that are stated."""
 
     judgements: list[Judgement] = field(default_factory=list)
     steps: int = 0
@@ -57,7 +57,7 @@ class Tally:
         misses = Counter(miss.question for each in self.judgements for miss in each.misses)
         with_misses = sum(1 for each in self.judgements if each.misses)
         yield f"{len(self.judgements)} companies, {self.steps} steps ({self.failed.total()} failed), {self.files} files"
-        yield f"{self._sum('pairs')} pairs (path, attribute) to be read, {self._sum('by_gap')} told by a gap alone"
+        yield f"{self._sum('pairs')} pairs (path, attribute) to be read, {self._sum('by_gap')} covered by a gap alone"
         yield (
             f"misses: exposure {misses['exposure']}, breach {misses['breach']}, policy {misses['policy']}"
             + (f"; companies with misses: {with_misses}")
@@ -92,5 +92,5 @@ class Tally:
 
 def _family(miss: Miss) -> str:
     features = "+".join(sorted(each.name for each in miss.features)) or "BASIC"
-    said = ",".join(sorted(miss.said)) or "nothing"
-    return f"{miss.question}: {features}, {miss.found.how.value}; said: {said}"
+    stated = ",".join(sorted(miss.stated)) or "nothing"
+    return f"{miss.question}: {features}, {miss.found.how.value}; stated: {stated}"

@@ -25,7 +25,7 @@ WAYS = {
     "moved": ("moved",),
     "joined": ("moved", "joined"),
     "decided": ("moved", "decided"),
-    "all": ("moved", "joined", "decided", "untold"),
+    "all": ("moved", "joined", "decided", "unlisted"),
 }
 SEEDS = 60
 
@@ -39,23 +39,23 @@ def missed(store: LineageStore, history: History) -> list[str]:
         f"{question}: {source} in {name}"
         for name in MADE
         for source in sorted(history.held[name])
-        for question, told in (
-            ("forward", _is_told(ahead, source, name)),
+        for question, answered in (
+            ("forward", _is_reported(ahead, source, name)),
             (
                 "backward",
-                _is_told_at(exposed(store, Scope(at=NodeKey(DatasetKey(NAMESPACE, name), ()))), source),
+                _is_reported_at(exposed(store, Scope(at=NodeKey(DatasetKey(NAMESPACE, name), ()))), source),
             ),
         )
-        if not told
+        if not answered
     ]
 
 
-def _is_told(report: ExposureReport, source: str, name: str) -> bool:
+def _is_reported(report: ExposureReport, source: str, name: str) -> bool:
     (found,) = (each for each in report.attributes if each.attribute.node.dataset.name == source)
     return _has_gap(found.incomplete) or any(out.node.dataset.name == name for out in found.outputs)
 
 
-def _is_told_at(report: ExposureReport, source: str) -> bool:
+def _is_reported_at(report: ExposureReport, source: str) -> bool:
     return _has_gap(report.incomplete) or any(
         each.attribute.node.dataset.name == source for each in report.attributes
     )
@@ -71,4 +71,4 @@ def test_no_history_ends_in_an_all_clear_over_a_value(ways: tuple[str, ...], tmp
     for seed in range(SEEDS):
         history = History(random.Random(seed), ways).happens(8)
         with closing(open_store(sqlite.empty(tmp_path / f"{seed}.db"))) as store:
-            assert missed(store, history) == [], f"seed {seed}: {history.told}"
+            assert missed(store, history) == [], f"seed {seed}: {history.steps}"

@@ -58,7 +58,7 @@ def test_the_output_itself_is_none_of_its_inputs() -> None:
     assert added("out", **lineage(constants=[["d"]])) == set()
 
 
-def test_only_what_is_said_to_be_generated_follows_where_something_is_unknown() -> None:
+def test_only_what_is_reported_to_be_generated_follows_where_something_is_unknown() -> None:
     assert added("t", "u", **lineage(COPY, constants=[["d"]], **UNKNOWN)) == {
         ("t:", "out:d"),
         ("u:", "out:d"),

@@ -13,9 +13,9 @@ from headwater_backend.privacy.answers.policy_check import Outcome, check_polici
 from headwater_backend.privacy.classification.decided import (
     Decidable,
     Declassification,
-    LookedAt,
     PathClass,
     Rejection,
+    Reviewed,
 )
 from headwater_backend.privacy.exposure import ExposureReport, Ruling, exposed, exposure
 from headwater_backend.privacy.exposure_search import Scope
@@ -41,8 +41,8 @@ def gaps(report: ExposureReport) -> list[str]:
     return [f"{gap.reason} {gap.dataset.name}" for gap in report.incomplete]
 
 
-def looked(name: str, *paths: str) -> LookedAt:
-    return LookedAt(node(name), frozenset((path,) for path in paths))
+def looked(name: str, *paths: str) -> Reviewed:
+    return Reviewed(node(name), frozenset((path,) for path in paths))
 
 
 def test_an_origin_that_nobody_decided_about_is_a_gap_once_for_all_its_paths() -> None:

@@ -74,7 +74,7 @@ def test_each_statement_and_each_column_that_leaves_has_its_reason(script: Path)
     assert tables["leaving_above"].rows == (("n", "bigint", "a number of rows"),)
 
 
-def test_what_is_open_and_groups_of_one_are_said_first(script: Path) -> None:
+def test_what_is_open_and_groups_of_one_are_reported_first(script: Path) -> None:
     assert not [
         each for each in blocks(report(script, MADE, Policy(least_group=5)), Paragraph) if each.notice
     ]

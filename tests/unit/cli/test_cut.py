@@ -34,7 +34,7 @@ def test_the_least_changes_are_listed_with_their_jobs(target: Sequence[str], pol
     assert "vouchers: shop.vouchers" in shown
 
 
-def test_what_costs_forbid_is_said(target: Sequence[str], policy: Path, workdir: Path) -> None:
+def test_what_costs_forbid_is_reported(target: Sequence[str], policy: Path, workdir: Path) -> None:
     costs = workdir / "costs.yaml"
     costs.write_text("kinds: {mask: never, aggregate: never, drop: never}", "utf-8")
     options: tuple[str | Path, ...] = (policy, "--rules", REPORTS / "rules.yaml", "--costs", costs, *target)

@@ -117,7 +117,7 @@ def test_outputs_that_begin_or_end_are_listed_with_their_paths(diff: Diff) -> No
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
-def test_what_is_not_known_on_either_side_is_said(diff: Diff, side: str) -> None:
+def test_what_is_not_known_on_either_side_is_reported(diff: Diff, side: str) -> None:
     whole, part = [job("mart", {"weight": "weight"})], [job("mart", {"weight": "weight"}, gap=True)]
     sides = (part, whole) if side == "before" else (whole, part)
     answer = diff(*sides)
@@ -135,14 +135,14 @@ def test_a_gap_is_not_hidden_by_what_was_violated_before(diff: Diff) -> None:
     assert "It is not known whether this change violates a policy." in answer.stdout
 
 
-def test_an_output_without_known_paths_is_not_said_to_lose_them(diff: Diff) -> None:
+def test_an_output_without_known_paths_is_not_claimed_to_lose_them(diff: Diff) -> None:
     unknown = event(run="mart", outputs=[dataset("mart")], job="mart")
     answer = diff([job("mart", {"weight": "weight"})], [unknown])
 
     assert "mart's paths are not known on one side" in answer.stdout and "loses" not in answer.stdout
 
 
-def test_without_rules_nobody_has_said_what_is_personal(diff: Diff) -> None:
+def test_without_rules_nobody_has_stated_what_is_personal(diff: Diff) -> None:
     answer = diff(BEFORE, AFTER, rules=False)
 
     assert answer.exit_code == 5, answer.output

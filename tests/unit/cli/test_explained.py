@@ -56,7 +56,7 @@ def test_each_policy_says_whether_the_frame_may_be_written_to_where_it_is(tmp_pa
     assert found.unknown == []
 
 
-def test_what_is_not_known_is_said_and_leaves_no_verdict(tmp_path: Path) -> None:
+def test_what_is_not_known_is_reported_and_leaves_no_verdict(tmp_path: Path) -> None:
     found = explanation(tmp_path, gap=True)
 
     assert found.personal == []

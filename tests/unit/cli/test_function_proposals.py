@@ -88,7 +88,7 @@ def test_an_answer_is_kept_decided_and_written_as_a_declaration(
     ]
 
 
-def test_what_cannot_be_kept_is_said(module: Path, target: Sequence[str]) -> None:
+def test_what_cannot_be_kept_is_reported(module: Path, target: Sequence[str]) -> None:
     assert "is no job" in ask(module, "--propose-for", "load", *target).stderr
     other = ask(module, "--propose-for", f"{NAMESPACE} other", *target)
     assert other.exit_code != 0

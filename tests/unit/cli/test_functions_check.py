@@ -25,12 +25,12 @@ def reads(path):
 """
 
 
-def test_functions_of_a_file_are_told_with_what_they_call_beside_it(tmp_path: Path) -> None:
+def test_functions_of_a_file_are_reported_with_what_they_call_beside_it(tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(HELPERS.replace("raise", "if False:\n    raise"))
     (tmp_path / "job.py").write_text(JOB.replace("raise", "if False:\n    raise"))
-    told = headwater("functions", "check", str(tmp_path / "job.py"))
-    assert told.exit_code == 0, told.output
-    assert told.stdout.split("\n") == [
+    checked = headwater("functions", "check", str(tmp_path / "job.py"))
+    assert checked.exit_code == 0, checked.output
+    assert checked.stdout.split("\n") == [
         "score  line 7",
         "  host  mail  CONTAINS",
         "  name  name  VALUE",
@@ -43,5 +43,5 @@ def test_functions_of_a_file_are_told_with_what_they_call_beside_it(tmp_path: Pa
 
 def test_a_file_that_would_end_the_command_is_only_compiled(tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(JOB.replace("from rules import host", "host = str.upper"))
-    told = headwater("functions", "check", str(tmp_path / "job.py"))
-    assert "it was executed" not in told.output
+    checked = headwater("functions", "check", str(tmp_path / "job.py"))
+    assert "it was executed" not in checked.output

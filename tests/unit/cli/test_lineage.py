@@ -48,9 +48,9 @@ def test_a_condition_narrows_the_answer_and_the_rows_are_a_query(workdir: Path) 
     asked = ("lineage", "backward", "a4", "x", "--store", url)
     found = headwater(*asked, "--where", "region = 'Europe' AND x IS NOT NULL")
     assert "\ta6\t" in found.stdout and "\ta8\t" not in found.stdout
-    said = found.stderr.splitlines()
-    assert "region = 'Europe' excludes 1 edge, 1 of them up to the next fork" in said
-    assert any("NULL has no effect" in line for line in said)
+    notes = found.stderr.splitlines()
+    assert "region = 'Europe' excludes 1 edge, 1 of them up to the next fork" in notes
+    assert any("NULL has no effect" in line for line in notes)
     assert "x in a8 comes from: SELECT `x` FROM `a8` WHERE" in headwater(*asked, "--active").stderr
     refused = headwater(*asked, "--where", "regoin = 'Europe'")
     assert refused.exit_code != 0 and "at character 1" in refused.stderr and "'region'" in refused.stderr
@@ -63,9 +63,9 @@ def test_an_answer_with_too_many_ways_stops_and_lists_conditions_to_go_on_with(w
     assert headwater("import", events, "--store", url).exit_code == 0
     asked = ("lineage", "backward", "all", "x", "--store", url)
     stopped = headwater(*asked, "--most-ways", "2")
-    said = stopped.stderr.splitlines()
-    assert "stopped after 2 ways, at x in eu, x in us: nothing is left out beyond" in said
-    offered = next(line for line in said if line.startswith("go on with ") and "Europe" in line)
+    notes = stopped.stderr.splitlines()
+    assert "stopped after 2 ways, at x in eu, x in us: nothing is left out beyond" in notes
+    offered = next(line for line in notes if line.startswith("go on with ") and "Europe" in line)
     assert offered.endswith(": keeps 1 of 2 ways, ends 1")
     option, where = shlex.split(offered.removeprefix("go on with ").partition(": keeps")[0])
     on = headwater(*asked, option, where)

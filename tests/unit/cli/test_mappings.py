@@ -54,7 +54,7 @@ def test_mappings_of_another_file_take_no_place_of_these(tmp_path: Path) -> None
     assert "\tTOWN" in output and output.count("\tDAY") == 2
 
 
-def test_a_changed_file_takes_the_place_of_what_it_said(tmp_path: Path) -> None:
+def test_a_changed_file_takes_the_place_of_what_it_stated(tmp_path: Path) -> None:
     file, store = tmp_path / "mappings.txt", f"sqlite:///{tmp_path / 'lineage.db'}"
     for number, town in enumerate(("TOWN", "VILLAGE")):
         file.write_text(TEXT.replace("TOWN", town))
@@ -93,8 +93,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes, pro
     assert code == 1 and f"{file}: {problem}" in output.replace("\n", "")
 
 
-def test_what_was_imported_is_told_in_its_language_and_can_be_imported_again(tmp_path: Path) -> None:
-    file, told = tmp_path / "mappings.txt", tmp_path / "told.txt"
+def test_what_was_imported_is_reported_in_its_language_and_can_be_imported_again(tmp_path: Path) -> None:
+    file, text = tmp_path / "mappings.txt", tmp_path / "text.txt"
     store, other = (f"sqlite:///{tmp_path / name}" for name in ("lineage.db", "other.db"))
     file.write_text(TEXT + "  POPULATE REPORT.DAY WITH SALES.DAY\n")
     assert invoke("import", str(file), "--store", store)[0] == 0
@@ -102,8 +102,8 @@ def test_what_was_imported_is_told_in_its_language_and_can_be_imported_again(tmp
     assert code == 0
     assert output.startswith("# by mappings.txt: REPORT FROM SALES\nWHEN POPULATING REPORT FROM SALES\n")
     assert "REPORT.DAY" not in output and '    WITH SALES.TOWN IF SALES.KIND = "shop"\n' in output
-    told.write_text(output)
-    assert invoke("import", str(told), "--store", other) == (0, "1 events stored\n")
+    text.write_text(output)
+    assert invoke("import", str(text), "--store", other) == (0, "1 events stored\n")
 
 
 def test_a_form_that_there_is_not_is_refused(tmp_path: Path) -> None:

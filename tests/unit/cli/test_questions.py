@@ -210,9 +210,9 @@ def test_a_run_and_the_runs_it_started_are_listed(workdir: Path, target: Sequenc
 
 
 def test_a_job_is_described(store: str) -> None:
-    told_rows = rows("job", JOB, "--store", store)
-    assert ["name", JOB] in told_rows
-    assert ["reads", "shop.recent_parcels"] in told_rows
+    rows_of_job = rows("job", JOB, "--store", store)
+    assert ["name", JOB] in rows_of_job
+    assert ["reads", "shop.recent_parcels"] in rows_of_job
     assert query_json("job", JOB, "--store", store)["lastRun"]["runId"]
 
 
@@ -314,13 +314,13 @@ def test_runs_are_followed_until_interrupted(workdir: Path) -> None:
             sender = threading.Thread(target=send)
             sender.start()
             assert following.stdout is not None
-            told_run = json.loads(following.stdout.readline())
+            shown_run = json.loads(following.stdout.readline())
             sending.set()
             sender.join()
             following.send_signal(signal.SIGINT)
             following.communicate(timeout=STOP_SECONDS)
             assert following.returncode == 0
-    assert (told_run["job"]["name"], told_run["state"]) == ("job", "START")
+    assert (shown_run["job"]["name"], shown_run["state"]) == ("job", "START")
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,8 @@ def test_an_impossible_subscription_is_reported(options: tuple[str, ...], code: 
 
 
 def test_durations_are_printed_in_suitable_units() -> None:
-    told_as = [duration(seconds) for seconds in (None, 0.0, 59.94, 90.0, 7_200.0, 129_600.0)]
-    assert told_as == ["", "0.0 s", "59.9 s", "1.5 min", "2.0 h", "1.5 d"]
+    shown_as = [duration(seconds) for seconds in (None, 0.0, 59.94, 90.0, 7_200.0, 129_600.0)]
+    assert shown_as == ["", "0.0 s", "59.9 s", "1.5 min", "2.0 h", "1.5 d"]
 
 
 def test_user_functions_are_listed_with_what_is_known_of_them(workdir: Path) -> None:
@@ -372,8 +372,8 @@ def test_user_functions_are_listed_with_what_is_known_of_them(workdir: Path) -> 
     assert [row[4] for row in rows(*asked, "--opaque")] == ["it opens a file (open) (line 3): give it"]
     assert [row[4] for row in rows(*asked, "lo", "--differing")] == ["UNDECLARED 1.zip -> result"]
     assert headwater(*asked, "other").stdout.startswith("no job has such functions")
-    told = [row[1] for row in rows("job", "load", "--store", store) if row[0] == "function"]
-    assert told[1:] == [
+    functions = [row[1] for row in rows("job", "load", "--store", store) if row[0] == "function"]
+    assert functions[1:] == [
         "score  opaque  it opens a file (open) (line 3): give it",
         "hide  declared  job.py:9  UNDECLARED 1.zip -> result",
     ]

@@ -93,7 +93,7 @@ def test_an_answer_that_is_not_by_the_schema_is_refused(module: Path, answer: An
     assert "refused: the answer is none by the schema" in result.output
 
 
-def test_what_the_code_says_more_is_told_and_nothing_is_run_without_examples(
+def test_what_the_code_states_more_is_reported_and_nothing_is_run_without_examples(
     module: Path, tmp_path: Path
 ) -> None:
     mark = tmp_path / "executed"

@@ -48,7 +48,7 @@ def _at_place(text: str, between: str, first: int, last: int) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_each_part_that_changes_what_is_taken_at_a_place_is_told(seed: int) -> None:
+def test_each_part_that_changes_what_is_taken_at_a_place_is_reported(seed: int) -> None:
     chance = random.Random(seed)
     between = chance.choice(BETWEEN)
     tokens, kinds = _made(chance, between)
@@ -56,18 +56,18 @@ def test_each_part_that_changes_what_is_taken_at_a_place_is_told(seed: int) -> N
     for first, last in ((place, place), (0, place), (-1 - place, -1 - place), (-1 - place, -1)):
         name = packing.places(first, last, between)
         assert name is not None
-        told = packing.taken(_template(tokens), name)
-        assert told is not None
+        taken_parts = packing.taken(_template(tokens), name)
+        assert taken_parts is not None
         for _ in range(40):
             values = [chance.choice(HELD[kind]) for kind in kinds]
             at = chance.randrange(len(kinds))
             other = [*values[:at], chance.choice(HELD[kinds[at]]), *values[at + 1 :]]
             taken = [_at_place(_filled(tokens, each), between, first, last) for each in (values, other)]
-            assert taken[0] == taken[1] or str(at) in told, (tokens, name, values, other)
+            assert taken[0] == taken[1] or str(at) in taken_parts, (tokens, name, values, other)
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_each_part_that_changes_what_is_under_a_key_is_told(seed: int) -> None:
+def test_each_part_that_changes_what_is_under_a_key_is_reported(seed: int) -> None:
     chance = random.Random(seed)
     kinds = [chance.choice("sdtu") for _ in range(3)]
     keys = ["id", "mail", "city"]
@@ -77,8 +77,8 @@ def test_each_part_that_changes_what_is_under_a_key_is_told(seed: int) -> None:
     for key in keys:
         name = packing.keyed(",:", key)
         assert name is not None
-        told = packing.taken(_template(tokens), name)
-        assert told is not None
+        taken_parts = packing.taken(_template(tokens), name)
+        assert taken_parts is not None
         for _ in range(40):
             values = [chance.choice(HELD[kind]) for kind in kinds]
             at = chance.randrange(3)
@@ -87,7 +87,7 @@ def test_each_part_that_changes_what_is_under_a_key_is_told(seed: int) -> None:
                 dict(pair.partition(":")[::2] for pair in _filled(tokens, each).split(",")).get(key)
                 for each in (values, other)
             ]
-            assert taken[0] == taken[1] or str(at) in told, (tokens, name, values, other)
+            assert taken[0] == taken[1] or str(at) in taken_parts, (tokens, name, values, other)
 
 
 def _taken(tokens: Sequence[packing.Token], name: str | None) -> set[str] | None:

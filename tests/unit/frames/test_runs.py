@@ -121,7 +121,7 @@ def test_each_column_lists_what_it_was_made_of_and_what_decided(tmp_path: Path) 
     }
 
 
-def test_statistics_of_groups_are_told_from_values_that_were_picked() -> None:
+def test_statistics_of_groups_are_distinguished_from_values_that_were_picked() -> None:
     with hp.run("etl") as run:
         person = pd.read_csv("people.csv")
         found = person.groupby("city").agg(many=("id", "nunique"), old=("age", "mean"), last=("mail", "max"))

@@ -1,4 +1,4 @@
-"""Functions as users write them, and generated ones: what is said of them against what they do when inputs change."""
+"""Functions as users write them, and generated ones: what is stated of them against what they do when inputs change."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _chain(chance: Random) -> tuple[str, Any]:
 
 
 def _flows(made: Any) -> tuple[ReadFlow, ...] | None:
-    """What is said of the chain; None where it is opaque."""
+    """What is stated of the chain; None where it is opaque."""
     found = rdd._read(((_text(made), PYTHON),), (), GIVEN, RESULT)
     return found.flows if isinstance(found, Reading) and not found.unread else None
 
@@ -109,7 +109,7 @@ def _missed(made: Any, flows: tuple[ReadFlow, ...]) -> set[str]:
                     for i, column in enumerate(("who", "place"))
                     if len(before) == len(after) and [r[i] for r in before] != [r[i] for r in after]
                 }
-                missed |= {f"{t} <- {name}" for t in targets if not _told(flows, name, t)}
+                missed |= {f"{t} <- {name}" for t in targets if not _is_read(flows, name, t)}
     return missed
 
 
@@ -118,7 +118,7 @@ def _given(made: Any, rows: list[Row]) -> list[Any]:
     return list(made.func(0, iter(rows)))
 
 
-def _told(flows: tuple[ReadFlow, ...], name: str, target: tuple[str, ...]) -> bool:
+def _is_read(flows: tuple[ReadFlow, ...], name: str, target: tuple[str, ...]) -> bool:
     return any(f.source in ((), (name,)) and f.target in ((), target) and not f.extent for f in flows)
 
 

@@ -88,7 +88,7 @@ def test_chains_of_two_rdds_are_one() -> None:
     assert flows(rows().map(lambda r: (r.city, r.name)), rows().map(lambda r: (r[1], r[0]))) == MOVED
 
 
-def test_names_that_become_others_are_told() -> None:
+def test_names_that_become_others_are_reported() -> None:
     inferred = StructType().add("a", StringType()).add("b", StringType())
     made = rows().map(lambda row: {"a": row.name, "b": row.city}).map(_create_converter(inferred))
     assert chained(made.map(ROW.toInternal)).renames

@@ -1,4 +1,4 @@
-"""What is said of classes of table functions, against the rows that they give when one argument of one row changes."""
+"""The flows of classes of table functions, against the rows that they give when one argument of one row changes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from graphql import (
 
 from headwater_graphql.schema import schema
 
-SAID_BY = {
+STATED_BY = {
     "BothWays": "backward.cursor forward.cursor",
     "Breach": "valueCount influenceCount joinableCount matched.count matched.unknownCount",
     "Cuts": "cutCount keptCount",
@@ -56,7 +56,7 @@ def test_what_is_cut_says_so(kind: str, name: str) -> None:
     assert isinstance(answer, GraphQLObjectType)
     if "pageInfo" in answer.fields:
         return
-    for path in SAID_BY[answer.name].split():
+    for path in STATED_BY[answer.name].split():
         found: GraphQLOutputType = answer
         for step in path.split("."):
             named = get_named_type(found)

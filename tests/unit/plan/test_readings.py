@@ -60,5 +60,5 @@ def test_what_is_declared_as_hidden_may_not_be_read_back() -> None:
     assert found(["0"], read("0", retains=Retains.PART), masking=True) == []
 
 
-def test_nothing_is_said_of_code_that_was_not_read_as_a_whole() -> None:
+def test_nothing_is_stated_of_code_that_was_not_read_as_a_whole() -> None:
     assert found(["0"], read("1"), unread=True) == []

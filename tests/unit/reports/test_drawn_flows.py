@@ -64,7 +64,7 @@ def test_nothing_is_an_empty_picture() -> None:
     assert texts(picture(Flows("flows", "", ()))) == []
 
 
-def test_the_same_is_said_in_words() -> None:
+def test_the_same_is_stated_in_words() -> None:
     assert flows_text(words(Language.DE), FLOWS).startswith(
         "Deutschland (DE) → Vereinigte Staaten (US): 10 Verstoß; nicht angegeben → Vereinigte Staaten (US): 1 nicht"
     )

@@ -1,4 +1,4 @@
-"""Errors that pages show are in the catalogues, so that they are said in each language."""
+"""Errors that pages show are in the catalogues, so that they are stated in each language."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ RAISED = {
     *("BadQuestion", "BadThreshold", "NoActiveLineage", "OutOfTime", "NotAuthenticated", "Forbidden"),
     *("EventError", "StoreUnavailable"),
 }
-TOLD_OTHERWISE = {"no x of xx is in force": "two templates have it", "x is x": "no page sends these numbers"}
+TRANSLATED_OTHERWISE = {
+    "no x of xx is in force": "two templates have it",
+    "x is x": "no page sends these numbers",
+}
 """Messages without a template, and why."""
 FIELD = "x"
 
@@ -60,6 +63,6 @@ PATTERNS = [
 ]
 
 
-@pytest.mark.parametrize("message", sorted(set(messages()) - TOLD_OTHERWISE.keys()))
+@pytest.mark.parametrize("message", sorted(set(messages()) - TRANSLATED_OTHERWISE.keys()))
 def test_an_error_that_a_page_shows_is_in_the_catalogues(message: str) -> None:
     assert any(pattern.fullmatch(message) for pattern in PATTERNS)

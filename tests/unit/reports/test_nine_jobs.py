@@ -193,7 +193,7 @@ def test_a_notification_has_whose_data_leaked_and_what_the_law_asks_for(made: Ma
     assert "delay" not in str(as_json(document)["sections"][1])
 
 
-def test_whose_data_leaked_is_known_from_the_way_and_else_said_not_to_be(made: Made) -> None:
+def test_whose_data_leaked_is_known_from_the_way_and_else_stated_not_to_be(made: Made) -> None:
     cases = (PlacePattern(("s3://lake", "support/cases"), "**", 1),)
     assert fact(made(Kind.ART33, leaked=cases), "persons", "subjects") == ("customers",)
     nothing = made(Kind.ART33, leaked=cases, organisation=parse_organisation("measures: [a]"))

@@ -79,7 +79,7 @@ def test_what_is_accepted_counts_for_its_code_and_is_declared_by_the_steward() -
         assert (described.known, described.by) == (Known.DECLARED, "Ana")
 
 
-def test_it_counts_for_no_other_code_and_that_is_said() -> None:
+def test_it_counts_for_no_other_code_and_that_is_reported() -> None:
     found = called(opaque, str(digest(sent(readable))))
     assert isinstance(found, OpaqueCall)
     assert [why.code for why in found.why] == ["OUTSIDE", "OTHER_CODE"]

@@ -506,7 +506,7 @@ def test_a_facet_can_be_switched_off_as_in_the_official_agent(conf: dict[str, An
     assert "headwater_pathLineage" in facets
 
 
-def test_what_an_access_took_is_said_with_whole_rows_where_its_paths_are_too_many() -> None:
+def test_what_an_access_took_is_reported_with_whole_rows_where_its_paths_are_too_many() -> None:
     taken = tuple(Touched(0, (f"column{number}",), (Access.PROJECT,), number == 7) for number in range(1_000))
     read = replace(plan_lineage(), target=None, fields=(), dataset=(), access=taken)
     event = valid(ended(execution(read, spark__headwater__event__maxBytes="20000"), DONE))

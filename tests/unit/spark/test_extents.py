@@ -120,7 +120,7 @@ def test_the_whole_of_a_partition_is_a_part_of_its_dataset() -> None:
     assert reported(WHOLE, "STATIC", "file:/out/day=1/") == "PART"
 
 
-def test_nothing_is_said_of_what_replaces_nothing_and_of_a_part_of_a_model() -> None:
+def test_nothing_is_stated_of_what_replaces_nothing_and_of_a_part_of_a_model() -> None:
     assert reported(WHOLE, "STATIC", mode="append") is None
     target = Target(
         1,
@@ -177,8 +177,8 @@ def test_rows_may_be_in_a_table_of_a_database_before_an_append(mode: str, stated
     extent = WHOLE if mode == "overwrite" else {}
     target = Target(1, {**source, "extent": extent}, "SaveIntoDataSourceCommand", struct(id="int"))
     event = wire(ended(execution(PlanLineage(target=target)), Outcome(1)))
-    said = event["outputs"][0]["facets"].get(EXTENT, {})
-    assert (said.get("replaced"), said.get("found")) == stated
+    found = event["outputs"][0]["facets"].get(EXTENT, {})
+    assert (found.get("replaced"), found.get("found")) == stated
 
 
 def test_the_mode_is_that_of_the_end_document_in_capitals() -> None:

@@ -198,7 +198,7 @@ def test_members_that_are_called_otherwise_after_a_union_are_not_mistaken_for_ea
     assert [each.tree["args"][0].get("opaque") for each in second.passed] == [True]
 
 
-def test_members_of_one_name_are_not_told_apart() -> None:
+def test_members_of_one_name_are_not_distinguished() -> None:
     (population,) = written(member_kept(structured(read(), "a", "a"), "a", "US"))
     assert [each.tree["args"][0].get("opaque") for each in population.passed] == [True]
 

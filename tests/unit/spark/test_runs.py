@@ -799,7 +799,7 @@ def test_records_of_a_step_are_those_of_its_command() -> None:
     assert recorded.events[-1]["eventType"] == "OTHER"
 
 
-def test_records_of_what_is_no_run_or_switched_off_are_not_told() -> None:
+def test_records_of_what_is_no_run_or_switched_off_are_not_reported() -> None:
     unknown = RecordedRuns(start(1, COPY), end(1, COPY))
     unknown.runs.add_records(kept(7))
     assert [each["eventType"] for each in unknown.events] == ["START", "COMPLETE"]

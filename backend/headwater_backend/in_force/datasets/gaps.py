@@ -2,8 +2,8 @@
 
 A gap is kept with the version of an output's lineage that has it. An output whose run had inputs and reported no
 lineage has one as a whole. A drift is one of the paths whose reader and writer do not fit: into its dataset where a
-reader has it, out of its dataset where a writer has. What was said before a correction, and what a job wrote earlier,
-may be gaps as well.
+reader has it, out of its dataset where a writer has. What was reported before a correction, and what a job wrote
+earlier, may be gaps as well.
 
 Gaps are looked up in two ways: by the outputs (``of_outputs``), and by the datasets that a run read whose gap does not
 list which of them arrived there (``hiding``).
@@ -29,12 +29,13 @@ _MAY_BE_LEFT: Final = (
     "an earlier run of the job, or one that failed, brought values from here or to here that it does not bring now, "
     "and they may be left there, or in what was made of them"
 )
-_SAID_ANEW: Final = (
-    "{who} said anew (received {when}) what a run did that had ended: what was said before is listed as well"
+_REPORTED_AGAIN: Final = (
+    "{who} reported again (received {when}) what a run did that had ended: what was reported before is listed as "
+    "well"
 )
 _ENDED_BEFORE: Final = (
-    "{who} said (received {when}) that {ended} had been dropped or replaced, with values from here or to here, before "
-    "others read it, as was known until then"
+    "{who} reported (received {when}) that {ended} had been dropped or replaced, with values from here or to here, "
+    "before others read it, as was known until then"
 )
 
 
@@ -68,7 +69,7 @@ def of_outputs(
     found: list[GapRow] = []
     for each in deciding:
         if each.cleared is not None:
-            found.append(said_anew(each.output, each.job, each.cleared, each.cleared_by))
+            found.append(reported_again(each.output, each.job, each.cleared, each.cleared_by))
         if known := untraced.get(each.version):
             missing = known.rank == 0 and bool(inputs.get(each.run))
             found += _gaps(each.output, each.job, known, missing=missing)
@@ -119,9 +120,9 @@ def by_read(found: Iterable[Hiding]) -> dict[str, list[GapRow]]:
     return rows
 
 
-def said_anew(output: str, job: str, cleared: int, who: str) -> GapRow:
-    """What was said before a correction is listed beside it."""
-    return GapRow(AFTER_THE_FACT, output, _written(_SAID_ANEW, cleared, who), job)
+def reported_again(output: str, job: str, cleared: int, who: str) -> GapRow:
+    """What was reported before a correction is listed beside it."""
+    return GapRow(AFTER_THE_FACT, output, _written(_REPORTED_AGAIN, cleared, who), job)
 
 
 def left_at(node: str, job: str, late: End | None) -> GapRow:

@@ -18,7 +18,7 @@ from headwater_backend.domain.model import DatasetKey, JobKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import named_text, run_text
 from headwater_backend.domain.records import (
-    NOT_SAID,
+    NOT_STATED,
     Batch,
     ChangeSeen,
     ConditionsText,
@@ -90,7 +90,7 @@ class _Records:
         self._schemas: dict[DatasetKey, str] = {}
         self._bodies: dict[int, str] = {}
         self._digests: dict[str, str] = {}
-        self._conditions = NOT_SAID
+        self._conditions = NOT_STATED
         self._found = Gathered()
 
     def batch(self) -> Batch:
@@ -114,7 +114,7 @@ class _Records:
         self._facets(f"run {run}", event.run.facets)
         self._job_event(event, run, static=False, failed=event.event_type in FAILED)
         if (found := handed_over(event)) is not None:
-            self._conditions = NOT_SAID  # those of the job are about its outputs
+            self._conditions = NOT_STATED  # those of the job are about its outputs
             self._lineage(self._expanded(job, driver_of(event), found), run, static=False)
 
     def _run(self, event: RunEvent, key: str) -> RunSeen:
@@ -161,9 +161,9 @@ class _Records:
                 self._layouts(part, job, "OUTPUT", whole=layouts.replaces_all(part.facets))
             output, place = dataset_of_part(part), f"/outputs/{index}/facets"
             names = names_of(part, f"/outputs/{index}")
-            said = declared.pop(output, None)
+            entry = declared.pop(output, None)
             found = self._output_lineage(
-                job, output, part.facets, place, inputs=self._read_beside(names), declared=said
+                job, output, part.facets, place, inputs=self._read_beside(names), declared=entry
             )
             # A run that has only begun has written nothing; its facets may come with its end.
             begun = isinstance(event, RunEvent) and event.event_type == "START"
@@ -179,10 +179,10 @@ class _Records:
             self._lineage(self._output_lineage(job, output, {}, "", declared=entry), run, static=static)
 
     def _conditions_in(self, facets: facet_readers.Facets) -> str:
-        """The set of the conditions that the event says of its job."""
+        """The set of the conditions that the event states of its job."""
         facet = facets.get(CONDITIONS)
         if facet is None or facet.get("_deleted") is True:
-            return NOT_SAID
+            return NOT_STATED
         body = self._body(facet)
         digest = self._digest(body)[:32]
         self._found.conditions.append(ConditionsText(digest, body))

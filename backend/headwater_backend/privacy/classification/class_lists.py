@@ -14,12 +14,12 @@ from headwater_backend.domain.records import DecisionMade
 from headwater_backend.ports import CataloguedGraph, StewardDecisions
 from headwater_backend.privacy.classification.decided import (
     CLASS,
-    LOOKED_AT,
     REJECTED,
+    REVIEWED,
     Declassification,
-    LookedAt,
     PathClass,
     Rejection,
+    Reviewed,
     decided,
     is_about_classes,
     place,
@@ -125,14 +125,14 @@ def _text(made: DecisionMade, node: NodeKey, job: JobKey | None) -> str:
             return f"{where}{f' by {by.name}' if by else ''} is declassified{end}"
         case None if made.subject.startswith(REJECTED):
             return f"{where} may be proposed again"
-        case None if made.subject.startswith(LOOKED_AT):
+        case None if made.subject.startswith(REVIEWED):
             return f"{where} is to be looked at again"
         case None:
             what = "classified" if made.subject.startswith(CLASS) else "declassified"
             return f"{where}{f' by {job.name}' if job else ''} is not {what} any more"
         case Rejection():
             return f"nothing is proposed for {where}"
-        case LookedAt(_, paths):
+        case Reviewed(_, paths):
             return (
                 f"{where} was looked at: none of its {len(paths):,} paths is personal but what is classified"
             )
@@ -143,8 +143,8 @@ def _classes(
 ) -> Iterator[ListedClass]:
     decisions = decided(store, as_of or datetime.now(timezone.utc))
     stand = decisions.classes
-    for looked, made in decisions.looked_at.values():
-        yield ListedClass(looked.node, (), Source.STEWARD, made.reason, made.actor, moment(made.time))
+    for one, made in decisions.reviewed.values():
+        yield ListedClass(one.node, (), Source.STEWARD, made.reason, made.actor, moment(made.time))
     for node, (thing, made) in stand.items():
         yield ListedClass(node, thing.categories, Source.STEWARD, made.reason, made.actor, moment(made.time))
     for node, namings in declarations(store, rules).namings.items():

@@ -34,8 +34,8 @@ CLASS: Final = "class "
 DECLASSIFIED: Final = "declassified "
 DECLASSIFIED_BY: Final = "declassified-by "
 REJECTED: Final = "rejected "
-LOOKED_AT: Final = "looked-at "
-KINDS: Final = (CLASS, DECLASSIFIED, DECLASSIFIED_BY, REJECTED, LOOKED_AT)
+REVIEWED: Final = "looked-at "
+KINDS: Final = (CLASS, DECLASSIFIED, DECLASSIFIED_BY, REJECTED, REVIEWED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
+class Reviewed:
     """A steward's decision that nothing in a dataset is personal but what is classified; ``paths`` were known then.
 
     It overrules no rule, no tag and no other decision, and says nothing of paths that came later.
@@ -105,17 +105,17 @@ class LookedAt:
 
     @property
     def subject(self) -> str:
-        return LOOKED_AT + node_text(self.node)
+        return REVIEWED + node_text(self.node)
 
     def content(self) -> str:
         """The content of a decision for it."""
         return canonical({"paths": [list(path) for path in sorted(self.paths)]})
 
 
-Decidable = PathClass | Declassification | Rejection | LookedAt
+Decidable = PathClass | Declassification | Rejection | Reviewed
 """The things that a decision puts in force."""
 K = TypeVar("K")
-D = TypeVar("D", PathClass, Declassification, Rejection, LookedAt)
+D = TypeVar("D", PathClass, Declassification, Rejection, Reviewed)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Decided:
         default_factory=dict
     )
     rejections: Mapping[NodeKey, tuple[Rejection, DecisionMade]] = field(default_factory=dict)
-    looked_at: Mapping[DatasetKey, tuple[LookedAt, DecisionMade]] = field(default_factory=dict)
+    reviewed: Mapping[DatasetKey, tuple[Reviewed, DecisionMade]] = field(default_factory=dict)
 
     @cached_property
     def personal(self) -> Mapping[NodeKey, tuple[PathClass, DecisionMade]]:
@@ -146,10 +146,10 @@ class Decided:
         return frozenset(node.dataset for node in (*self.classes, *self.rejections, *declassified))
 
     def is_open(self, node: NodeKey) -> bool:
-        """Whether no steward said of the path what it is."""
+        """Whether no steward decided what the path is."""
         if node in self.classes or node in self.rejections or (node, None) in self.declassifications:
             return False
-        return node.dataset not in self.looked_at or node.path not in self.looked_at[node.dataset][0].paths
+        return node.dataset not in self.reviewed or node.path not in self.reviewed[node.dataset][0].paths
 
     def without_declassifications(self) -> Decided:
         return replace(self, declassifications={})
@@ -201,7 +201,7 @@ class _InForce:
                 ],
             ),
             _by(lambda each: each.node, [(t, made) for t, made in stand if isinstance(t, Rejection)]),
-            _by(lambda each: each.node.dataset, [(t, made) for t, made in stand if isinstance(t, LookedAt)]),
+            _by(lambda each: each.node.dataset, [(t, made) for t, made in stand if isinstance(t, Reviewed)]),
         )
 
 
@@ -239,7 +239,7 @@ def thing_of(made: DecisionMade) -> Decidable | None:
         return None
 
 
-def said_by(thing: PathClass, made: DecisionMade) -> str:
+def decided_by(thing: PathClass, made: DecisionMade) -> str:
     """Who classified the path, when and why."""
     confirmed = f" ({thing.proposal})" if thing.proposal else ""
     return f"{made.actor} on {moment(made.time):%Y-%m-%d}: {made.reason}{confirmed}"
@@ -257,8 +257,8 @@ def _read(subject: str, content: Mapping[str, Any]) -> Decidable | None:
         return PathClass(node, keys, str(content.get("proposal", "")))
     if subject.startswith((DECLASSIFIED, DECLASSIFIED_BY)):
         return Declassification(node, job, maybe_moment(content["until"]))
-    if subject.startswith(LOOKED_AT):
-        return LookedAt(node, frozenset(tuple(map(str, path)) for path in content["paths"]))
+    if subject.startswith(REVIEWED):
+        return Reviewed(node, frozenset(tuple(map(str, path)) for path in content["paths"]))
     return Rejection(node) if subject.startswith(REJECTED) else None
 
 

@@ -25,13 +25,13 @@ from headwater_backend.privacy.classification.decided import (
     CLASS,
     DECLASSIFIED,
     DECLASSIFIED_BY,
-    LOOKED_AT,
     REJECTED,
+    REVIEWED,
     Decidable,
     Declassification,
-    LookedAt,
     PathClass,
     Rejection,
+    Reviewed,
     is_about_classes,
     place,
     present_names,
@@ -128,7 +128,7 @@ def _at(thing: Decidable, node: NodeKey) -> Decidable:
             return Declassification(node, job, until)
         case Rejection():
             return Rejection(node)
-        case LookedAt():
+        case Reviewed():
             return replace(thing, node=node)
 
 
@@ -140,7 +140,7 @@ class _Resolved:
         self._known: dict[DatasetKey, tuple[DatasetKey, frozenset[PathSteps]]] = {}
 
     def thing(self, thing: Decidable) -> Decidable:
-        """The thing at its known node, or that a dataset as a whole is not personal, as having looked at its paths.
+        """The thing at its known node, or that a dataset as a whole is not personal, as reviewed with its paths.
 
         Raises ``BadQuestion``, ``UnknownDataset`` or ``UnknownPath``.
         """
@@ -151,7 +151,7 @@ class _Resolved:
                 f"{place(thing.node)} is a dataset, and no path", "name the paths that you mean"
             )
         own, paths = self._dataset(thing.node.dataset)
-        return LookedAt(NodeKey(own, ()), paths)
+        return Reviewed(NodeKey(own, ()), paths)
 
     def _dataset(self, key: DatasetKey) -> tuple[DatasetKey, frozenset[PathSteps]]:
         """The dataset's own name, and its paths."""
@@ -179,7 +179,7 @@ def _require_sense(store: Jobs, thing: Decidable, steward: Steward) -> None:
                 raise BadQuestion(f"{until.isoformat()} is in the past", "declassify until a later time")
             if job is not None and job not in store.get_jobs([job]):
                 raise UnknownJob(f"no job {job.name!r} exists in namespace {job.namespace!r}")
-        case Rejection() | LookedAt():
+        case Rejection() | Reviewed():
             pass
 
 
@@ -189,7 +189,7 @@ def _revoked(store: Datasets, stand: dict[str, DecisionMade], wanted: Wanted) ->
         return
     alive = {subject: subject_place(subject) for subject, made in stand.items() if made.content}
     asked: list[tuple[NodeKey, JobKey | None, tuple[str, ...]]]
-    asked = [(node, None, (CLASS, REJECTED, LOOKED_AT)) for node in wanted.revoked]
+    asked = [(node, None, (CLASS, REJECTED, REVIEWED)) for node in wanted.revoked]
     asked += [(node, job, (DECLASSIFIED, DECLASSIFIED_BY)) for node, job in wanted.reinstated]
     nodes = [*(node for node, _ in alive.values()), *(node for node, *_ in asked)]
     names = present_names(store, {node.dataset for node in nodes})
@@ -240,7 +240,7 @@ def _note(made: DecisionMade, steward: Steward) -> AuditNote:
             details["until"] = until.isoformat() if until else ""
         case Rejection():
             result = "proposal rejected"
-        case LookedAt(_, paths):
+        case Reviewed(_, paths):
             result = "nothing personal"
             details["paths"] = str(len(paths))
         case None:

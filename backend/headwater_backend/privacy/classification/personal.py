@@ -34,7 +34,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import CataloguedGraph, Edges
 from headwater_backend.privacy.classification import categories
-from headwater_backend.privacy.classification.decided import NOTHING_DECIDED, Decided, said_by
+from headwater_backend.privacy.classification.decided import NOTHING_DECIDED, Decided, decided_by
 from headwater_backend.privacy.classification.known_data import matching_no_data
 from headwater_backend.privacy.classification.place_patterns import covering, matches, why_idle
 from headwater_backend.questions.resolving import written
@@ -151,7 +151,7 @@ def personal(
         del found[node]
     for node, (thing, made) in decided.personal.items():
         overruled = (f"overrules {each.text}" for each in declared.namings.get(node, ()))
-        named_by = (f"steward {said_by(thing, made)}", *sorted(set(overruled)))
+        named_by = (f"steward {decided_by(thing, made)}", *sorted(set(overruled)))
         found[node] = Attribute(node, thing.categories, named_by)
     return Personal(
         tuple(each for _, each in sorted(found.items())),

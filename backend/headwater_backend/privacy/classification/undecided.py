@@ -87,12 +87,12 @@ def _of_known(
     identifying: Identifying,
 ) -> Iterator[Incomplete]:
     """The gaps of datasets of which something is decided."""
-    looked_at = is_open.decisions.looked_at
+    reviewed = is_open.decisions.reviewed
     leaves = {node: each for node, each in described_leaves(store, keys) if is_open(node)}
     plain = [
         node
         for node, each in leaves.items()
-        if node.dataset not in looked_at and not suggested_for(node, each.type)
+        if node.dataset not in reviewed and not suggested_for(node, each.type)
     ]
     unasked = set(plain) - _keys(store, plain, as_of, identifying)
     found: dict[DatasetKey, list[DescribedPath]] = {}
@@ -100,8 +100,8 @@ def _of_known(
         if node not in unasked:
             found.setdefault(node.dataset, []).append(each)
     for key, paths in found.items():
-        looked = looked_at.get(key)
-        yield _came_later(key, paths, looked[1]) if looked else _proposed(key, paths)
+        review = reviewed.get(key)
+        yield _came_later(key, paths, review[1]) if review else _proposed(key, paths)
 
 
 def _keys(
@@ -124,7 +124,7 @@ class Open:
 
     def is_decided(self, dataset: DatasetKey) -> bool:
         """Whether somebody has decided anything about the dataset."""
-        return dataset in self._named.decided or dataset in self.decisions.looked_at
+        return dataset in self._named.decided or dataset in self.decisions.reviewed
 
     def __call__(self, node: NodeKey) -> bool:
         holders = (NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path)))

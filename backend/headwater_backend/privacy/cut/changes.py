@@ -51,7 +51,7 @@ def changed(arrival: Arrival, kind: Kind, node: NodeKey) -> Arrival | None:
 
 
 KINDS: Final[Mapping[Kind, float]] = {Kind.MASK: 1.0, Kind.AGGREGATE: 2.0, Kind.DROP: 3.0}
-"""What each kind costs where nothing else is said."""
+"""What each kind costs where nothing else is stated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class PolicyWatch:
         self._to_notify = threading.Event()
         self._to_notify.set()
         self._failing: set[str] = set()
-        """What was said about threads whose last turn failed."""
+        """What was logged about threads whose last turn failed."""
         self._stopping = threading.Event()
         # No daemons: if the store still blocks one, that shows when the server is stopped.
         self._threads = [threading.Thread(target=self._keep_checking, name="policies")]

@@ -43,7 +43,7 @@ class Client(Party):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A processing activity: the datasets that it covers, or the jobs that write them, and what is said about it."""
+    """A processing activity: the datasets that it covers, or the jobs that write them, and what is stated about it."""
 
     activity: str
     line: int
@@ -110,10 +110,10 @@ class Safeguard:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """What is said about a breach.
+    """What is stated about a breach.
 
     ``delay`` is why it was notified after 72 hours, ``risk`` how great it is for the persons, ``informed`` when and how
-    they were told, or why not (Art. 34), and ``follow_up`` what is to be told to the authority later.
+    they were informed, or why not (Art. 34), and ``follow_up`` what the authority is to be informed of later.
     """
 
     discovered: str = ""

@@ -202,7 +202,9 @@ class _Pages:
             "note": texts.rows_note(words, table) if printed else beside,
             "widths": [_width(column) for column in zip(titles, *rows, strict=True)],
             "columns": [{"title": column.title, "kind": column.kind.value} for column in table.columns],
-            "rows": [[self._put(text) for text in row] for row in _said_once(table.columns, rows)],
+            "rows": [
+                [self._put(text) for text in row] for row in _without_repeated_names(table.columns, rows)
+            ],
             "empty": words("page.empty_table"),
         }
 
@@ -229,7 +231,7 @@ def _width(column: Sequence[str]) -> int:
     return min(max(needed, longest, len(title) // 2), max(_WIDEST, needed))
 
 
-def _said_once(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+def _without_repeated_names(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     """The rows without the names at their beginning that the row above has, too."""
     before: Sequence[str] = ()
     for row in rows:

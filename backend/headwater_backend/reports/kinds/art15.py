@@ -42,7 +42,7 @@ def _your_data(blocks: Blocks) -> Section:
 def _of_category(blocks: Blocks, category: str) -> tuple[Cell, ...]:
     material = blocks.material
     holding = [each for each in material.stored if category in material.cells[each]]
-    stated = list(dict.fromkeys(said for each in holding for said in material.statements_of(each)))
+    stated = list(dict.fromkeys(one for each in holding for one in material.statements_of(each)))
     received = dict.fromkeys(
         processing.with_country(blocks.words, each.name, each.country)
         for dataset in holding

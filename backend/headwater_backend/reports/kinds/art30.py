@@ -47,26 +47,26 @@ def _pages(blocks: Blocks) -> Iterator[Section]:
             yield _page(blocks, number, each, each.statement)
 
 
-def _page(blocks: Blocks, number: int, activity: Activity, said: Statement) -> Section:
+def _page(blocks: Blocks, number: int, activity: Activity, statement: Statement) -> Section:
     """What Art. 30(1) asks for about one activity."""
     words, organisation = blocks.words, blocks.material.question.organisation
     special = [key for key in activity.categories if special_category(key)]
     more = {"special": blocks.categories(special)} if special else {}
     return blocks.page(
         f"activity_{number}",
-        words("values.activity", activity=said.activity),
+        words("values.activity", activity=statement.activity),
         blocks.facts(
             "activity",
             controller=party(organisation.controller),
             data_protection_officer=party(organisation.data_protection_officer),
-            purpose=words.of("uses", said.purpose) if said.purpose else "",
-            legal_basis=words.of("bases", said.legal_basis) if said.legal_basis else "",
-            subjects=[words.of("subjects", key) for key in said.subjects],
+            purpose=words.of("uses", statement.purpose) if statement.purpose else "",
+            legal_basis=words.of("bases", statement.legal_basis) if statement.legal_basis else "",
+            subjects=[words.of("subjects", key) for key in statement.subjects],
             categories=", ".join(blocks.categories(activity.categories)),
             **more,
             recipients=_recipients(blocks, activity) or words("values.none_stated"),
             transfers=_transfers(blocks, activity) or words("values.none_stated"),
-            retention=blocks.period(said.retention),
+            retention=blocks.period(statement.retention),
             measures=organisation.measures,
             datasets=", ".join(names(activity.datasets)),
         ),

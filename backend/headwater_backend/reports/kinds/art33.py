@@ -193,7 +193,7 @@ def _informed(blocks: Blocks, found: Breach) -> Section:
 
 
 def _follow_up(blocks: Blocks, found: Breach) -> Section:
-    """What may be told in phases: Art. 33(4)."""
+    """What may be notified in phases: Art. 33(4)."""
     incident = blocks.material.question.organisation.incident
     asked = ("nature", "persons", "consequences", "risk", "measures", "informed")
     missing = [blocks.words(f"facts.{key}") for key in asked if not getattr(incident, key)]

@@ -64,17 +64,17 @@ def _overview(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
 
 def _activities(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
     for each in blocks.material.activities:
-        said = each.statement
+        stated = each.statement
         received = dict.fromkeys(recipient.name for recipient, _ in recipients_of(blocks, each))
         yield (
-            said.activity if said else None,
-            (said and said.purpose) or None,
-            (said.legal_basis,) if said and said.legal_basis else None,
-            (said and said.subjects) or None,
+            stated.activity if stated else None,
+            (stated and stated.purpose) or None,
+            (stated.legal_basis,) if stated and stated.legal_basis else None,
+            (stated and stated.subjects) or None,
             each.categories,
             names(each.datasets),
             tuple(received) or None,
-            (said and blocks.period(said.retention)) or None,
+            (stated and blocks.period(stated.retention)) or None,
         )
 
 

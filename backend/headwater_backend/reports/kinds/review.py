@@ -14,9 +14,9 @@ from headwater_backend.privacy.answers.exposure_changes import (
 )
 from headwater_backend.privacy.classification.decided import (
     Declassification,
-    LookedAt,
     PathClass,
     Rejection,
+    Reviewed,
     is_about_classes,
     place,
     subject_place,
@@ -94,7 +94,7 @@ def _text(made: DecisionMade, words: Words) -> str:
             return words("values.decided_declassified", place=where, until=end)
         case Rejection():
             return words("values.decided_rejected", place=where)
-        case LookedAt(_, paths):
+        case Reviewed(_, paths):
             return words("values.decided_looked_at", place=where, paths=f"{len(paths):,}")
         case None:
             return words("values.decided_revoked", place=where)

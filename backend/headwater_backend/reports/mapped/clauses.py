@@ -51,7 +51,7 @@ def choices(term: Term, named: Named) -> tuple[tree.With, ...] | None:
         return _complete([(None, expression(term, named))])
     pairs = list(zip(term.args[::2], term.args[1::2], strict=False))
     holding = [condition(predicate, named) for predicate, _ in pairs]
-    # A value that is NULL where its condition holds is not said by leaving the choice out.
+    # A value that is NULL where its condition holds is not expressed by leaving the choice out.
     if None in holding or any(_is_null(value) for _, value in pairs):
         return None
     listed = [(holds, expression(value, named)) for holds, (_, value) in zip(holding, pairs, strict=True)]

@@ -59,8 +59,8 @@ class _Writer:
         populates = tuple(each for each in found if isinstance(each, tree.Populate))
         remarks = [self.speech.words("mapping.job", job=self.relation.title), *self._rows()]
         remarks += [each for each in found if isinstance(each, str)]
-        passed, unsaid = self._filter()
-        remarks += [self.speech.words("mapping.passed", condition=sql) for sql in unsaid]
+        passed, unexpressed = self._filter()
+        remarks += [self.speech.words("mapping.passed", condition=sql) for sql in unexpressed]
         mapping = tree.Mapping(
             self.speech.names.entity(self.relation.output),
             self._entity(self.view.rows[0]),
@@ -79,7 +79,7 @@ class _Writer:
     def _populate(
         self, target: NodeKey, edges: Sequence[Edge], *, is_first: bool
     ) -> tree.Populate | str | None:
-        """What a path is made of; a remark if it can be said by no clause, None if by another mapping."""
+        """What a path is made of; a remark if no clause can express it, None if by another mapping."""
         made = self.population.values.get(target.path)
         name = self.speech.names.attribute(target).name
         if made is None or not made.exact:
@@ -96,20 +96,21 @@ class _Writer:
         return tree.Populate(self.speech.names.attribute(target), whole)
 
     def _filter(self) -> tuple[tree.Condition | None, list[str]]:
-        """What can be said of the rows, and the SQL of what cannot."""
-        said: dict[tree.Condition, None] = {}
-        unsaid = dict.fromkeys(self.population.unread)
+        """What a condition can express of the rows, and the SQL of what it cannot."""
+        expressed: dict[tree.Condition, None] = {}
+        unexpressed = dict.fromkeys(self.population.unread)
         for each in self.population.passed:
             if pair(each.term) in self.view.pairs:
                 continue
             found = condition(each.term, self._named)
             if found is None:
-                unsaid[each.sql] = None
+                unexpressed[each.sql] = None
             else:
-                said.update(dict.fromkeys(found.parts if isinstance(found, tree.AllOf) else (found,)))
-        if not said:
-            return None, list(unsaid)
-        return next(iter(said)) if len(said) == 1 else tree.AllOf(tuple(said)), list(unsaid)
+                expressed.update(dict.fromkeys(found.parts if isinstance(found, tree.AllOf) else (found,)))
+        if not expressed:
+            return None, list(unexpressed)
+        whole = next(iter(expressed)) if len(expressed) == 1 else tree.AllOf(tuple(expressed))
+        return whole, list(unexpressed)
 
     def _rows(self) -> Iterator[str]:
         """Remarks on the rows that the view has not, and on those that have no partner."""

@@ -73,11 +73,11 @@ def _parts(relation: Relation, speech: Speech) -> Iterator[Part]:
     if own is not None:
         yield own
         return
-    told: set[Edge] = set()
+    expressed: set[Edge] = set()
     for each in populated(relation, speech):
-        told |= each.edges
+        expressed |= each.edges
         yield each.mapping
-    left = [edge for edge in relation.edges if edge not in told]
+    left = [edge for edge in relation.edges if edge not in expressed]
     yield from traced(relation, speech, left)
 
 

@@ -16,7 +16,7 @@ from headwater_facets.kinds import Manipulation, Subtype
 from headwater_mappings import tree
 
 _AGGREGATES: Final[Mapping[str, str]] = {"sum": "SUM", "avg": "AVG", "min": "MIN", "max": "MAX"}
-_MOVED: Final = frozenset(
+_COPIED: Final = frozenset(
     {Manipulation.COPY, Manipulation.RENAME, Manipulation.EXTRACT, Manipulation.CONSTRUCT}
 )
 
@@ -74,7 +74,7 @@ class Speech:
         """What a path is made of, by its edges alone; a remark says what the language has no words for."""
         attribute = self.names.attribute(target)
         sources = [self.names.attribute(edge.source) for edge in edges]
-        if len(edges) == 1 and (one := _said(edges[0], sources[0])) is not None:
+        if len(edges) == 1 and (one := _expressed(edges[0], sources[0])) is not None:
             return tree.Populate(attribute, (tree.With(one),))
         parts = (
             f"{each.entity}.{each.name} ({how(self.words, e)})"
@@ -84,7 +84,7 @@ class Speech:
         return self.coarse(target, sources, remark)
 
     def coarse(self, target: NodeKey, sources: Iterable[tree.Attribute], remark: str) -> tree.Populate:
-        """That a path is made of attributes, in a way that the remark tells."""
+        """That a path is made of attributes, in a way that the remark states."""
         listed = tuple(dict.fromkeys(sources))
         value = listed[0] if len(listed) == 1 else tree.Concatenation(listed)
         return tree.Populate(self.names.attribute(target), (tree.With(value),), (remark,))
@@ -94,10 +94,10 @@ class Speech:
         return self.words("explanation.and", before=", ".join(before), last=last) if before else last
 
     def deciding(
-        self, relation: Relation, targets: Iterable[NodeKey], said: Iterable[tree.Attribute]
+        self, relation: Relation, targets: Iterable[NodeKey], expressed: Iterable[tree.Attribute]
     ) -> list[str]:
-        """A remark on what decides about rows and values, and is not said yet."""
-        near, known = list(targets), set(said)
+        """A remark on what decides about rows and values, and is not expressed yet."""
+        near, known = list(targets), set(expressed)
         parts = {
             f"{attribute.entity}.{attribute.name} ({how(self.words, edge)})": None
             for edge in relation.deciding
@@ -108,13 +108,13 @@ class Speech:
         return [self.words("mapping.decided", parts=self.listed(parts))] if parts else []
 
 
-def _said(edge: Edge, source: tree.Attribute) -> tree.Expression | None:
+def _expressed(edge: Edge, source: tree.Attribute) -> tree.Expression | None:
     """The whole of what a job does to a value, if the language has a word for it."""
     kinds = [each for each in edge.transformations if each.type is LineageType.DIRECT]
     if len(kinds) != 1 or kinds[0].masking:
         return None
     (kind,) = kinds
-    if kind.subtype == Subtype.IDENTITY and _MOVED.issuperset(kind.manipulation) and not kind.functions:
+    if kind.subtype == Subtype.IDENTITY and _COPIED.issuperset(kind.manipulation) and not kind.functions:
         return source
     if kind.subtype == Subtype.AGGREGATION and len(kind.functions) == 1 and len(kind.manipulation) == 1:
         function = _AGGREGATES.get(kind.functions[0])

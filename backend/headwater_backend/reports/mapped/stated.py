@@ -33,10 +33,10 @@ def _agrees(populates: tuple[tree.Populate, ...], relation: Relation, speech: Sp
     flows = {
         (speech.names.attribute(edge.target), speech.names.attribute(edge.source)) for edge in relation.all
     }
-    said = {
+    written = {
         (each.attribute, source)
         for each in populates
         for choice in each.choices
         for source in tree.attributes(choice.expression)
     }
-    return len(known) == len(said) and said <= flows
+    return len(known) == len(written) and written <= flows

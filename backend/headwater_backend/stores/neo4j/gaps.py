@@ -56,7 +56,7 @@ WITH DISTINCT e.version AS key
 MATCH (v:Version {key: key})
 RETURN DISTINCT v.slot
 """
-_EARLIER_TOLD: Final = """
+_EARLIER_WITH_GAP: Final = """
 UNWIND $names AS name
 MATCH (s:Slot {output: name})
 MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND ($past OR NOT EXISTS { MATCH (:Chosen {version: v.key}) })
@@ -128,7 +128,7 @@ GAPS: Final = GapStatements(
     unlisted=UNLISTED + _UNLISTED_NOW,
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
-    earlier_told=_EARLIER_TOLD,
+    earlier_with_gap=_EARLIER_WITH_GAP,
     earlier_unlisted=_EARLIER_UNLISTED,
     edges_of_slots=_EDGES_OF_SLOTS,
     read_by=_READ_BY,

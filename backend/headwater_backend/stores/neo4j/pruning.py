@@ -69,7 +69,7 @@ RETURN v.key, v.slot
 """
 _FORGET_CONDITIONS: Final = """
 WITH COLLECT {
-    MATCH (o:Observation) WITH DISTINCT o.conditions AS said UNWIND split(said, ' ') AS digest RETURN DISTINCT digest
+    MATCH (o:Observation) WITH DISTINCT o.conditions AS these UNWIND split(these, ' ') AS digest RETURN DISTINCT digest
 } AS known
 MATCH (c:Conditions) WHERE NOT c.digest IN known DELETE c
 """

@@ -102,7 +102,7 @@ MATCH (t:Path) WHERE t.key STARTS WITH s.output
 MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.version = key
 RETURN key, f.key, t.key, e.transformations
 """
-_SAID_OF: Final = """
+_REPORTED_UNDER: Final = """
 UNWIND $versions AS key
 MATCH (v:Version {key: key})
 MATCH (o:Observation {slot: v.slot}) WHERE o.version = key
@@ -183,7 +183,7 @@ STATEMENTS: Final = Statements(
         choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
         edges_of=_EDGES_OF,
-        said_of=_SAID_OF,
+        reported_under=_REPORTED_UNDER,
         conditions=_CONDITIONS,
         with_unlisted=_WITH_UNLISTED,
         deciding=ASKED + _DECIDING,

@@ -93,9 +93,9 @@ SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, 
 WITH n, r, COLLECT {
     UNWIND split(r.conditions, ' ') + split(coalesce(n.conditions, r.conditions), ' ') AS each
     RETURN DISTINCT each ORDER BY each
-} AS said
-SET n.conditions = CASE WHEN r.too_many IN said OR size(said) > r.most THEN r.too_many
-                        ELSE reduce(text = said[0], each IN said[1..] | text + ' ' + each) END
+} AS united
+SET n.conditions = CASE WHEN r.too_many IN united OR size(united) > r.most THEN r.too_many
+                        ELSE reduce(text = united[0], each IN united[1..] | text + ' ' + each) END
 WITH n, r"""
     + _SPAN
     + """WITH n, r WHERE n.known IS NULL OR r.known < n.known OR (r.known = n.known AND r.who < n.who)

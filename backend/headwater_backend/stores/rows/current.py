@@ -16,7 +16,7 @@ from headwater_backend.in_force.corrections import (
     accepted_of_slots,
     accepted_until,
     covering,
-    versions_said_anew,
+    versions_reported_again,
 )
 from headwater_backend.in_force.current import (
     FOREVER,
@@ -51,7 +51,7 @@ def corrections_of(
     tx: Transaction, observed: Iterable[Observed], more: Iterable[Version] = ()
 ) -> Corrections:
     """What is decided of the corrections among the observations. Edges of the versions ``more`` are not stored."""
-    late = versions_said_anew(observed)
+    late = versions_reported_again(observed)
     if not late:
         return NOTHING_ACCEPTED
     return Corrections(_accepted(tx, list(late)), _covering(tx, set().union(*late.values()), more))

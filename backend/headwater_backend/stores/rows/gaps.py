@@ -65,8 +65,10 @@ def incomplete(
     if earlier:
         keys = list(map(named_text, datasets))
         names = {name for name, _ in tx.rows(tx.statements.names.names_of, keys=keys)}
-        before = _earlier_into(tx, names, as_of) if only is None else _earlier_told(tx, names, as_of, only)
-        rows += before
+        if only is None:
+            rows += _earlier_into(tx, names, as_of)
+        else:
+            rows += _earlier_with_gap(tx, names, as_of, only)
     return _sorted_gaps(rows, seen_aliases(tx)) if rows else []
 
 
@@ -110,7 +112,7 @@ def _read_then(tx: Transaction, runs: Iterable[str], at: int | None) -> dict[str
 
 
 def corrections(tx: Transaction) -> list[Correction]:
-    """What is listed beside what was said anew, by the canonical names of the outputs."""
+    """What is listed beside what was reported again, by the canonical names of the outputs."""
     own = seen_aliases(tx)
     rows = tx.rows(tx.statements.current.all_cleared)
     found = {
@@ -183,9 +185,9 @@ def _earlier_into(tx: Transaction, names: Set[str], as_of: datetime | None) -> l
     return rows + [row for each in _gaps_left(tx, known) for row in each.gaps if hides_origin(row.reason)]
 
 
-def _earlier_told(tx: Transaction, names: Set[str], as_of: datetime | None, reason: str) -> list[GapRow]:
+def _earlier_with_gap(tx: Transaction, names: Set[str], as_of: datetime | None, reason: str) -> list[GapRow]:
     asked = {"names": sorted(names), "reason": reason, "past": _is_past(tx, as_of)}
-    slots = column(tx.rows(tx.statements.gaps.earlier_told, **asked))
+    slots = column(tx.rows(tx.statements.gaps.earlier_with_gap, **asked))
     found = _gaps_left(tx, _earlier(tx, slots, as_of))
     return [row for each in found for row in each.gaps if row.reason == reason]
 

@@ -16,7 +16,7 @@ from headwater_backend.in_force.copies import Copied, Copies, End, Reads
 from headwater_backend.in_force.current import FOREVER
 from headwater_backend.in_force.datasets.changes import copied, end_row, ends
 from headwater_backend.in_force.drift import ReadAsRow, in_use
-from headwater_backend.in_force.making import UNKNOWN, MadeUnder, SaidOf, alike, made_under
+from headwater_backend.in_force.making import UNKNOWN, MadeUnder, ReportedUnder, alike, made_under
 from headwater_backend.stores.rows.current import (
     accepted,
     all_links,
@@ -70,9 +70,10 @@ def writers_of(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime 
 
 def makings_of(tx: Transaction, versions: Collection[str], as_of: datetime | None) -> dict[str, list[Making]]:
     """Under which conditions each version was made that is in the output now, or was at the moment."""
-    said = list(map(SaidOf._make, tx.rows(tx.statements.current.said_of, versions=sorted(versions))))
-    found = alike(said)
-    others = sorted({each.slot for each in said if each.version not in found})
+    rows = tx.rows(tx.statements.current.reported_under, versions=sorted(versions))
+    reported = list(map(ReportedUnder._make, rows))
+    found = alike(reported)
+    others = sorted({each.slot for each in reported if each.version not in found})
     if others:
         found = _made_under(tx, others, moment_of(tx, as_of)) | found
     digests = sorted({made.digest for some in found.values() for made in some})

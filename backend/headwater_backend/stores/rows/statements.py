@@ -134,7 +134,7 @@ class GapStatements:
     """Gaps, each as JSON of a ``Gap``. A version is untraced that has gaps or no lineage."""
 
     untraced_now: LiteralString
-    """``use.Deciding``, rank and gaps of what is current of ``keys`` and untraced, or beside what a correction says."""
+    """``use.Deciding``, rank and gaps of what is current of ``keys`` and untraced, or beside a correction."""
     untraced: LiteralString
     """Of ``versions``: key, rank and gaps of those that are untraced."""
     drifts: LiteralString
@@ -149,7 +149,7 @@ class GapStatements:
     """
     earlier_from: LiteralString
     """Slots with such a version that has an edge from one of ``names``."""
-    earlier_told: LiteralString
+    earlier_with_gap: LiteralString
     """Slots with such a version that has a gap with the ``reason``, and lineage."""
     earlier_unlisted: LiteralString
     """Slot, and one of ``names`` that a run read for such a version, which has lineage and does not list all reads."""
@@ -184,7 +184,7 @@ class CurrentStatements:
     """Of ``slots``."""
     newest: LiteralString
     """Of ``slots``, as of now: what the newest run reported that replaced everything, of each version what the newest
-    run reported that kept what was in the output, and what runs reported of which something was said late.
+    run reported that kept what was in the output, and what runs reported of which something was reported late.
     """
     of_runs: LiteralString
     """``current.Observed`` of ``runs``."""
@@ -204,8 +204,8 @@ class CurrentStatements:
     """For each row: set whether the edges of ``version``, into ``output``, are ``current``."""
     edges_of: LiteralString
     """``corrections.EdgeOf`` of ``versions``."""
-    said_of: LiteralString
-    """``making.SaidOf`` of ``versions``."""
+    reported_under: LiteralString
+    """``making.ReportedUnder`` of ``versions``."""
     conditions: LiteralString
     """``ConditionsText`` of ``digests``."""
     with_unlisted: LiteralString

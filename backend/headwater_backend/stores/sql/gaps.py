@@ -50,7 +50,7 @@ CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.va
 CROSS JOIN edge e ON e.source = p.id AND e.current <= :past
 CROSS JOIN version v ON v.id = e.version
 """
-_EARLIER_TOLD: Final = """
+_EARLIER_WITH_GAP: Final = """
 SELECT DISTINCT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value
 CROSS JOIN version v ON v.slot = s.key AND v.rank > 0
 WHERE EXISTS (SELECT 1 FROM gap g WHERE g.version = v.id AND g.reason = :reason)
@@ -111,7 +111,7 @@ GAPS: Final = GapStatements(
     unlisted=_DECIDING + _GAPS_OF_VERSION + _UNLISTED,
     earlier_into=_EARLIER_INTO,
     earlier_from=_EARLIER_FROM,
-    earlier_told=_EARLIER_TOLD,
+    earlier_with_gap=_EARLIER_WITH_GAP,
     earlier_unlisted=_EARLIER_UNLISTED,
     edges_of_slots=_EDGES_OF_SLOTS,
     read_by=_READ_BY,

@@ -72,7 +72,7 @@ SELECT v.key, s.key, t.key, w.transformations
 FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value CROSS JOIN edge e ON e.version = v.id
 JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
 """
-_SAID_OF: Final = """
+_REPORTED_UNDER: Final = """
 SELECT DISTINCT o.version, o.slot, o.conditions, o.who
 FROM json_each(:versions) f CROSS JOIN observation o ON o.version = f.value
 """
@@ -148,7 +148,7 @@ STATEMENTS: Final = Statements(
         choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
         edges_of=_EDGES_OF,
-        said_of=_SAID_OF,
+        reported_under=_REPORTED_UNDER,
         conditions=_CONDITIONS,
         with_unlisted=_WITH_UNLISTED,
         deciding=ASKED + _DECIDING,

@@ -1,4 +1,4 @@
-// What is said over the picture: that it loads, that it is empty, that it failed, and what it leaves out.
+// Notices over the picture: that it loads, that it is empty, that it failed, and what it leaves out.
 
 import type { Asked } from "../answers/useLineage";
 import { useAddress } from "../page/address";

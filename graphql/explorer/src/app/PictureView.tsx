@@ -14,7 +14,12 @@ import { Details } from "../panels/Details";
 import { Differences } from "../panels/Differences";
 import { Legend } from "../panels/Legend";
 import { Strip } from "../panels/Strip";
-import { type Completeness, completenessOf, completenessOfStore, said } from "../picture/completeness";
+import {
+  type Completeness,
+  completenessOf,
+  completenessOfStore,
+  completenessText,
+} from "../picture/completeness";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
 import { marked } from "../picture/marks";
@@ -76,7 +81,7 @@ export function PictureView() {
   const known = address.dataset ? knownOf(asked, lineage) : knownOfStore(home);
   const notes = [
     ...(address.dataset && isActive(address) ? [words.active.note(address.where)] : []),
-    known ? said(known, words.completeness) : words.completeness.unsettled,
+    known ? completenessText(known, words.completeness) : words.completeness.unsettled,
     ...(address.dataset ? (lineage.cut ? [words.cut] : []) : leftOutOfStore(words, home)),
   ];
   const close = useCallback(() => go({ selected: null }, "same"), [go]);

@@ -36,7 +36,7 @@ interface Stroke {
   readonly dash: readonly number[];
 }
 
-/** Below this zoom dashes and curves cannot be told from plain lines, which are drawn much faster. */
+/** Below this zoom dashes and curves cannot be distinguished from plain lines, which are drawn much faster. */
 const FAR = 0.25;
 /** The dashes of lines that no data can take. */
 const PRUNED = [9, 7];

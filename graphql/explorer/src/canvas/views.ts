@@ -15,7 +15,7 @@ export const NAMELESS = 0.3;
 const NEAR = 0.7;
 /** The same on a phone. */
 const NEAR_ON_PHONE = 0.8;
-/** So many cards are too few to be told from others by their places alone. */
+/** So many cards are too few to be distinguished by their places alone. */
 const FEW = 60;
 const PADDING = 0.04;
 /** What is left free beside a picture that begins at the left edge, in pixels. */

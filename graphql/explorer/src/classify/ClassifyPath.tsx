@@ -1,4 +1,4 @@
-// One path: what is said of it, and the categories that it is to have.
+// One path: its classes, and the categories that it is to have.
 import { useId, useState } from "react";
 import type { PathRef } from "../lineage/names";
 import { Categories } from "../page/Categories";
@@ -21,14 +21,14 @@ export function ClassifyPath({ node, onWish, onClose }: Props) {
   const { data, error } = useAnswer("Classes", { node: { namespace, name, path }, first: 100 });
   const [text, setText] = useState("");
   const label = useId();
-  const said = (data?.classes.edges ?? []).filter((edge) => nodeText(edge.node.node) === nodeText(node));
+  const classes = (data?.classes.edges ?? []).filter((edge) => nodeText(edge.node.node) === nodeText(node));
   const categories = text.split(/[,;\s]+/).filter(Boolean);
   return (
     <section aria-labelledby={label}>
       <h2 id={label}>{classify.path(placeName(node))}</h2>
       {error && <Problem error={error} />}
       <ul>
-        {said.map(({ node: each }) => (
+        {classes.map(({ node: each }) => (
           <li key={JSON.stringify(each)}>
             <strong>
               {each.categories.length > 0 ? (
@@ -40,7 +40,7 @@ export function ClassifyPath({ node, onWish, onClose }: Props) {
             · {each.by ?? classify.sources[each.source]} · {words.server.detail(each.reason)}
           </li>
         ))}
-        {data && said.length === 0 && <li className="quiet">{classify.nothingSaid}</li>}
+        {data && classes.length === 0 && <li className="quiet">{classify.undecided}</li>}
       </ul>
       <div className="choices">
         <label>

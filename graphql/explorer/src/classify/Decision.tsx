@@ -6,7 +6,7 @@ import type { ServerError } from "../server/client";
 import { answers } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { Effect } from "./Effect";
-import { type Before, decide, saidBefore, takeBack, type Wish } from "./wish";
+import { type Before, classesBefore, decide, takeBack, type Wish } from "./wish";
 
 interface Props {
   readonly wish: Wish;
@@ -29,7 +29,7 @@ export function Decision({ wish, onSaved, onClose }: Props) {
   const save = async () => {
     setState("working");
     try {
-      const before = await saidBefore(wish.kind === "classify" ? wish.nodes : []);
+      const before = await classesBefore(wish.kind === "classify" ? wish.nodes : []);
       const { decisionCount } = await decide(wish, reason, false);
       await forget();
       onSaved({ wish, before, count: decisionCount });

@@ -9,7 +9,7 @@ export type Wish =
 
 export type Decided = Answer<"Classify">["classify"];
 
-/** What a steward had said of the paths before. */
+/** What a steward had decided about the paths before. */
 export type Before = ReadonlyMap<string, readonly string[]>;
 
 type Known = Answer<"Classes">["classes"]["edges"][number]["node"];
@@ -23,8 +23,8 @@ export async function decide(wish: Wish, reason: string, dryRun: boolean): Promi
   return (await ask("DecideProposals", { [wish.kind]: nodes, reason, dryRun })).decideProposals;
 }
 
-/** What a steward says now of these very paths; what is taken back leads to it. */
-export async function saidBefore(nodes: readonly PathRef[]): Promise<Before> {
+/** What a steward has decided about these very paths until now; what is taken back leads to it. */
+export async function classesBefore(nodes: readonly PathRef[]): Promise<Before> {
   const lists = await Promise.all(nodes.map((node) => ask("Classes", { node: plain(node), first: 1000 })));
   return beforeOf(
     nodes,
@@ -38,16 +38,19 @@ export function beforeOf(nodes: readonly PathRef[], known: readonly Known[]): Be
   return new Map(ofStewards.map(({ node, categories }) => [nodeText(node), categories]));
 }
 
-/** Say again what was said before of each of the paths, or nothing where nothing was. */
+/** Decide again what was decided before about each of the paths; revoke where nothing was. */
 export async function takeBack(nodes: readonly PathRef[], before: Before, reason: string): Promise<void> {
-  const said = nodes.filter((node) => before.has(nodeText(node)));
-  const silent = nodes.filter((node) => !before.has(nodeText(node)));
-  if (said.length > 0) {
-    const classes = said.map((node) => ({ node: plain(node), categories: before.get(nodeText(node)) ?? [] }));
+  const decided = nodes.filter((node) => before.has(nodeText(node)));
+  const undecided = nodes.filter((node) => !before.has(nodeText(node)));
+  if (decided.length > 0) {
+    const classes = decided.map((node) => ({
+      node: plain(node),
+      categories: before.get(nodeText(node)) ?? [],
+    }));
     await ask("Classify", { classes, reason, dryRun: false });
   }
-  if (silent.length > 0) {
-    await ask("RevokeClasses", { nodes: silent.map(plain), reason, dryRun: false });
+  if (undecided.length > 0) {
+    await ask("RevokeClasses", { nodes: undecided.map(plain), reason, dryRun: false });
   }
 }
 

@@ -10,7 +10,7 @@ import { svgOf } from "../drawing/svg";
 import { elkGraph, placesOf } from "../layout/elk_graph";
 import { join, type Lineage, lineageOf, NOTHING } from "../lineage/graph";
 import { type DatasetRef, datasetKey } from "../lineage/names";
-import { completenessOf, said } from "../picture/completeness";
+import { completenessOf, completenessText } from "../picture/completeness";
 import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture, type SchemaPath } from "../picture/lineage_picture";
 import type { Picture } from "../picture/model";
@@ -37,7 +37,10 @@ async function draw(json: string): Promise<string> {
   const { question, format } = request;
   const lineage = lineageOfAnswers(request);
   const picture = pictureOf(lineage, request);
-  const notes = [said(completenessOf(lineage), en.completeness), ...(lineage.cut ? [en.cut] : [])];
+  const notes = [
+    completenessText(completenessOf(lineage), en.completeness),
+    ...(lineage.cut ? [en.cut] : []),
+  ];
   if (format !== "svg") {
     return format === "mmd" ? mermaidOf(picture, null, notes) : dotOf(picture, null, notes);
   }

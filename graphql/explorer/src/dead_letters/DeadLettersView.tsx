@@ -5,7 +5,7 @@ import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import { type Answer, ask, type ServerError } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { LetterEditor } from "./LetterEditor";
 
@@ -93,7 +93,7 @@ interface LetterTableProps {
 function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTableProps) {
   const { server, runs } = useWords();
   const words = runs.deadLetters;
-  const said = useSaid();
+  const momentText = useMomentText();
   return (
     <table>
       <Heads of={[words.about, words.code, words.pointer, words.received, words.origin, words.event]} />
@@ -117,7 +117,7 @@ function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTablePr
             <td>
               <code>{letter.pointer}</code>
             </td>
-            <td>{said(letter.received)}</td>
+            <td>{momentText(letter.received)}</td>
             <td>{letter.origin}</td>
             <td>
               <button type="button" aria-expanded={shown === letter.key} onClick={() => onShow(letter.key)}>

@@ -16,8 +16,8 @@ export function dotOf(picture: Picture, lit: LitWay | null, notes: readonly stri
   ];
   const clusters = new Map(boxes.filter(({ rows }) => rows.length > 0).map((box) => [box.id, box]));
   const drawn = arrows.map((arrow) => arrowLine(arrow, clusters));
-  const said = notes.length > 0 ? [`  label=${quoted(notes.join(" "))};`] : [];
-  return `${[...head, ...boxes.flatMap(boxLines), ...drawn, ...said, "}"].join("\n")}\n`;
+  const caption = notes.length > 0 ? [`  label=${quoted(notes.join(" "))};`] : [];
+  return `${[...head, ...boxes.flatMap(boxLines), ...drawn, ...caption, "}"].join("\n")}\n`;
 }
 
 function boxLines({ id, card, rows }: OutlineBox): string[] {

@@ -14,8 +14,8 @@ export function mermaidOf(picture: Picture, lit: LitWay | null, notes: readonly 
   const gaps = boxes.filter(({ card }) => card.gapCount > 0).map(({ id }) => id);
   const marked =
     gaps.length > 0 ? ["  classDef gap stroke-dasharray: 4 3", `  class ${gaps.join(",")} gap`] : [];
-  const said = notes.length > 0 ? [`  notes>${quoted(notes.join(" "))}]`] : [];
-  return `${["flowchart LR", ...boxes.flatMap(boxLines), ...drawn, ...marked, ...said].join("\n")}\n`;
+  const caption = notes.length > 0 ? [`  notes>${quoted(notes.join(" "))}]`] : [];
+  return `${["flowchart LR", ...boxes.flatMap(boxLines), ...drawn, ...marked, ...caption].join("\n")}\n`;
 }
 
 function boxLines({ id, card, rows }: OutlineBox): string[] {

@@ -44,17 +44,17 @@ export function shortName(name: string, steps = 1): string {
   return parts.slice(from > 0 && parts[from] === "" ? from - 1 : from).join("/") || name;
 }
 
-/** Short names that tell the names from each other: each with as many of its last steps as that takes. */
+/** Short names that distinguish the names: each with as many of its last steps as that takes. */
 export function shortNames(names: Iterable<string>): ReadonlyMap<string, string> {
-  return new Map(toldApart([...new Set(names)], 1));
+  return new Map(distinguished([...new Set(names)], 1));
 }
 
-function toldApart(names: readonly string[], steps: number): (readonly [string, string])[] {
+function distinguished(names: readonly string[], steps: number): (readonly [string, string])[] {
   return [...grouped(names, (name) => shortName(name, steps))].flatMap(([short, alike]) => {
     const isAll = alike.every((name) => shortName(name, steps + 1) === short);
     return alike.length === 1 || isAll
       ? alike.map((name) => [name, short] as const)
-      : toldApart(alike, steps + 1);
+      : distinguished(alike, steps + 1);
   });
 }
 

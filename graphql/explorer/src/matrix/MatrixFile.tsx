@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import { useAddress } from "../page/address";
 import { pagesAsPdf, save } from "../take_away/files";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { type Cell, type Column, columnTitle, isEmpty, type Row } from "./cells";
 import { drawnPages } from "./drawn";
@@ -21,12 +21,12 @@ interface Props {
 export function MatrixFile({ rows, columns, whole, arrived }: Props) {
   const words = useWords();
   const { privacy } = words;
-  const said = useSaid();
+  const momentText = useMomentText();
   const [address] = useAddress();
   const [working, setWorking] = useState(false);
   const { matrix } = privacy;
   const notes = [
-    [matrix.asOf(said(whole.asOf)), ...onlyText(address.only, words)].join(" · "),
+    [matrix.asOf(momentText(whole.asOf)), ...onlyText(address.only, words)].join(" · "),
     privacy.known(
       whole.classification.attributes,
       whole.classification.classifiedDatasets,

@@ -6,7 +6,7 @@ import { Problem } from "../page/Problem";
 import { Holdings } from "../privacy/Holdings";
 import { Known } from "../privacy/Known";
 import { ReportMenu } from "../privacy/report/ReportMenu";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { PastMoment } from "../time/TimeBar";
 import { useWords } from "../words/words";
 import { arranged, type Column, matrixOf, type Order, type Row } from "./cells";
@@ -17,7 +17,7 @@ import { useMatrix } from "./useMatrix";
 
 export function MatrixView() {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const [address, go] = useAddress();
   const { pages, error, arriving } = useMatrix(address);
   const [text, setText] = useState("");
@@ -48,7 +48,7 @@ export function MatrixView() {
         {whole && <Known {...whole} />}
         {whole && whole.totalCount > 0 && (
           <p className="quiet">
-            {privacy.matrix.asOf(said(whole.asOf))} · {privacy.matrix.cells(rows.length, listed)} ·{" "}
+            {privacy.matrix.asOf(momentText(whole.asOf))} · {privacy.matrix.cells(rows.length, listed)} ·{" "}
             {privacy.matrix.keys}{" "}
             {!arriving && listed < whole.totalCount && privacy.matrix.cut(listed, whole.totalCount)}
           </p>

@@ -57,7 +57,7 @@ export function matrixOf(pages: readonly Answered[]): Matrix {
     rows.set(key, row);
   }
   const sorted = [...columns.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
-  return { rows: toldApart([...rows.values()]), columns: sorted };
+  return { rows: distinguished([...rows.values()]), columns: sorted };
 }
 
 type Named = Answered["edges"][number]["node"];
@@ -74,7 +74,7 @@ function rowOf({
 }
 
 /** The rows, each of a dataset called so that no other of its namespace is called alike. */
-function toldApart(rows: readonly Row[]): Row[] {
+function distinguished(rows: readonly Row[]): Row[] {
   const names = grouped(rows, ({ namespace }) => namespace);
   const short = new Map(
     [...names].map(([key, alike]) => [key, shortNames(alike.flatMap(({ name }) => name ?? []))]),

@@ -32,7 +32,7 @@ export interface Address {
   readonly depth: number;
   /** Whether influences are followed, too. */
   readonly influences: boolean;
-  /** Whether ways that no data can take are told from the others. */
+  /** Whether ways that no data can take are distinguished from the others. */
   readonly active: boolean;
   /** The rows of the start that active lineage is about, as a condition; empty for all. */
   readonly where: string;

@@ -6,8 +6,8 @@ import { readableSteps } from "../lineage/names";
 import type { Selection } from "../lineage/selection";
 import { MOST_DEPTH, useAddress } from "../page/address";
 import { type ChangedEdge, changedNodes, type Difference, type Mark, SIGNS } from "../time/difference";
+import { useMomentText } from "../time/localised";
 import { Sign } from "../time/Sign";
-import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 export function Differences({ difference, onSelect }: Props) {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const [{ since, asOf }, go] = useAddress();
   const { both } = difference;
   const all = { nodes: changedNodes(difference), edges: [...difference.edges.values()] };
@@ -35,7 +35,7 @@ export function Differences({ difference, onSelect }: Props) {
       >
         ×
       </button>
-      <h2>{words.time.from(since ? said(since) : "", asOf ? said(asOf) : words.time.now)}</h2>
+      <h2>{words.time.from(since ? momentText(since) : "", asOf ? momentText(asOf) : words.time.now)}</h2>
       <p className="quiet">{words.time.overAll}</p>
       {wrong && <p className="doubt">{words.time.order}</p>}
       {difference.doubtful && <p className="doubt">{words.time.doubtful}</p>}

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import { grouped } from "../lineage/grouped";
 import type { Selection } from "../lineage/selection";
-import { type Completeness, isComplete, said } from "../picture/completeness";
+import { type Completeness, completenessText, isComplete } from "../picture/completeness";
 import type { Card, Picture } from "../picture/model";
 import { useWords } from "../words/words";
 
@@ -16,7 +16,7 @@ interface Props {
 export function Strip({ known, picture, onSelect }: Props) {
   const words = useWords();
   const [open, setOpen] = useState(false);
-  const text = said(known, words.completeness);
+  const text = completenessText(known, words.completeness);
   const where = picture.cards.filter((card) => card.gapCount > 0);
   if (where.length === 0) {
     return <output className={`strip ${isComplete(known) ? "complete" : ""}`}>{text}</output>;

@@ -31,7 +31,7 @@ export function isComplete({ unknown, beyond, cut }: Completeness): boolean {
 }
 
 /** The strip's sentence. */
-export function said(known: Completeness, words: Words["completeness"]): string {
+export function completenessText(known: Completeness, words: Words["completeness"]): string {
   if (isComplete(known)) {
     return words.complete;
   }

@@ -3,7 +3,7 @@ import { jobTitle } from "../lineage/job_titles";
 import { datasetKey, shortName } from "../lineage/names";
 import type { Answer } from "../server/client";
 import type { Card, Line, Picture } from "./model";
-import { toldApart } from "./titles";
+import { distinguished } from "./titles";
 
 export type DataFlow = Answer<"DataFlow">["dataFlow"];
 
@@ -43,5 +43,5 @@ export function flowPicture(flow: DataFlow): Picture {
       edges: [],
     };
   });
-  return { cards: toldApart([...datasets, ...jobs]), lines };
+  return { cards: distinguished([...datasets, ...jobs]), lines };
 }

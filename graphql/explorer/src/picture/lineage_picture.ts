@@ -7,7 +7,7 @@ import { beyondDataset, beyondJobs } from "./beyond";
 import { jobId, plainCard, withGapsAtDatasets, withGapsAtJobs } from "./ghosts";
 import type { Card, Line, Picture } from "./model";
 import { type CardPath, FEW_ROWS, limited, MORE, rowsDownTo, rowsOf } from "./rows";
-import { toldApart } from "./titles";
+import { distinguished } from "./titles";
 
 /** What the reader wants to see of it. */
 export interface Wish {
@@ -39,7 +39,7 @@ export function lineagePicture(lineage: Lineage, wish: Wish): Picture {
     wish.level === "JOB"
       ? withGapsAtJobs(jobsOnly(lineage, wish), lineage)
       : withGapsAtDatasets(datasetsAndJobs(lineage, wish), lineage.gaps);
-  return { cards: toldApart(cards), lines };
+  return { cards: distinguished(cards), lines };
 }
 
 function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {

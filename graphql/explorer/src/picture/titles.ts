@@ -27,7 +27,7 @@ function partsOf(title: string): { readonly title?: string; readonly subtitle?: 
 }
 
 /** The cards, each called so that no other of its kind and namespace is called alike. */
-export function toldApart(cards: readonly Card[]): Card[] {
+export function distinguished(cards: readonly Card[]): Card[] {
   const names = grouped(cards, ({ kind, namespace }) => JSON.stringify([kind, namespace]));
   const short = new Map([...names].map(([key, alike]) => [key, shortNames(alike.map(({ name }) => name))]));
   return cards.map((card) => {

@@ -167,15 +167,15 @@ function Declared({ at, category, attribute }: DeclaredProps) {
     <section>
       <h3>{privacy.holdings.declaredHere}</h3>
       <ul className="holders">
-        {[...declared].map(([key, said]) => {
-          const { node } = said[0] as PathClass;
+        {[...declared].map(([key, classes]) => {
+          const { node } = classes[0] as PathClass;
           return (
             <li key={key}>
               <p>
                 <FormWord form="IDENTITY" /> <strong>{node.label}</strong>{" "}
-                <Categories keys={[...new Set(said.flatMap((each) => each.categories))]} />
+                <Categories keys={[...new Set(classes.flatMap((each) => each.categories))]} />
               </p>
-              <p className="quiet">{said.map((each) => server.detail(each.reason)).join(", ")}</p>
+              <p className="quiet">{classes.map((each) => server.detail(each.reason)).join(", ")}</p>
               <button
                 type="button"
                 className="link"

@@ -6,7 +6,7 @@ import type { Answer } from "../server/client";
 
 export type Holding = Answer<"Holdings">["holdings"]["edges"][number]["node"];
 export type Step = Holding["output"]["witness"][number];
-/** A step of which it may not be told how values change. */
+/** A step that may lack how values change. */
 export type RouteStep = Omit<Step, "transformations"> & Partial<Pick<Step, "transformations">>;
 
 const WHOLE_WAY = 50;

@@ -1,6 +1,7 @@
 // The records of an answer, by source, as JSON with the paths marked that contribute or only decided.
+
+import { type PAGES, useNumbers, usePageWords } from "./language";
 import { type FoundPath, type Line, lines } from "./marked";
-import { type PAGES, useNumbers, useSaid } from "./said";
 
 export interface SourceRecord {
   readonly source: string;
@@ -20,7 +21,7 @@ export interface RecordsAnswer {
 
 export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
   const titles = new Map(answer.steps.map((each) => [each.number, `${each.number} ${each.title}`]));
-  const words = useSaid();
+  const words = usePageWords();
   const numbers = useNumbers();
   const hidden = answer.total - answer.records.length;
   return (
@@ -65,7 +66,7 @@ function Json({ record, titles }: Props) {
 }
 
 function Marked({ line, titles }: { readonly line: Line; readonly titles: Props["titles"] }) {
-  const words = useSaid();
+  const words = usePageWords();
   const indent = "  ".repeat(line.depth);
   if (!line.found) {
     return <div>{indent + line.text}</div>;
@@ -73,7 +74,7 @@ function Marked({ line, titles }: { readonly line: Line; readonly titles: Props[
   return (
     <div>
       {indent}
-      <mark className={roleOf(line.found)} title={saidOf(line.found, titles, words)}>
+      <mark className={roleOf(line.found)} title={roleText(line.found, titles, words)}>
         {line.text}
       </mark>
     </div>
@@ -81,7 +82,7 @@ function Marked({ line, titles }: { readonly line: Line; readonly titles: Props[
 }
 
 function Paths({ record, titles }: Props) {
-  const words = useSaid();
+  const words = usePageWords();
   const reason = record.unread ?? "";
   return (
     <>
@@ -89,7 +90,7 @@ function Paths({ record, titles }: Props) {
       <ul>
         {record.paths.map((each) => (
           <li key={each.path}>
-            <mark className={roleOf(each)} title={saidOf(each, titles, words)}>
+            <mark className={roleOf(each)} title={roleText(each, titles, words)}>
               {each.path || words.whole}
             </mark>
           </li>
@@ -103,7 +104,7 @@ function roleOf(found: FoundPath): string {
   return found.contributes ? "contributes" : "influences";
 }
 
-function saidOf(found: FoundPath, titles: Props["titles"], words: (typeof PAGES)["en"]): string {
+function roleText(found: FoundPath, titles: Props["titles"], words: (typeof PAGES)["en"]): string {
   const named = (numbers: readonly number[]) => numbers.map((each) => titles.get(each) ?? each).join(", ");
   return [
     found.contributes ? words.contributes : words.influences,

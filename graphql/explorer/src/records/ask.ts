@@ -5,7 +5,7 @@ export interface Problem {
   readonly code: string;
 }
 
-interface Told {
+interface Failure {
   readonly message?: string;
   readonly detail?: string;
   readonly title?: string;
@@ -26,18 +26,18 @@ export async function ask<Data>(
       headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ query, variables }),
     });
-    const body = (await response.json()) as { data?: Data | null; errors?: readonly Told[] } & Told;
-    const told = body.errors?.[0] ?? (response.ok ? null : body);
-    return { data: told ? null : (body.data ?? null), problem: told && problemOf(told) };
+    const body = (await response.json()) as { data?: Data | null; errors?: readonly Failure[] } & Failure;
+    const failure = body.errors?.[0] ?? (response.ok ? null : body);
+    return { data: failure ? null : (body.data ?? null), problem: failure && problemOf(failure) };
   } catch (error) {
     return { data: null, problem: { message: String(error), hint: "", code: "" } };
   }
 }
 
-function problemOf(told: Told): Problem {
+function problemOf(failure: Failure): Problem {
   return {
-    message: told.message ?? told.detail ?? told.title ?? "",
-    hint: told.extensions?.hint ?? told.hint ?? "",
-    code: told.extensions?.code ?? told.code ?? "",
+    message: failure.message ?? failure.detail ?? failure.title ?? "",
+    hint: failure.extensions?.hint ?? failure.hint ?? "",
+    code: failure.extensions?.code ?? failure.code ?? "",
   };
 }

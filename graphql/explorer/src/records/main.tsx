@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { LanguageField } from "../page/LanguageField";
 import { Answer, type RecordsAnswer } from "./Answer";
 import { ask, type Problem } from "./ask";
-import { languageOf, PAGES, SaidContext, useSaid } from "./said";
+import { LanguageContext, languageOf, PAGES, usePageWords } from "./language";
 
 const WHY = `query Why($output: String!, $text: String) { why(output: $output, text: $text) { rows total steps { number title }
   records { source file position value unread paths { path contributes accessedBy manipulatedBy } } } }`;
@@ -19,15 +19,15 @@ function Page() {
     document.title = PAGES[language].title;
   }, [language]);
   return (
-    <SaidContext value={language}>
+    <LanguageContext value={language}>
       <LanguageField label={PAGES[language].language} language={language} change={setLanguage} />
       <Question />
-    </SaidContext>
+    </LanguageContext>
   );
 }
 
 function Question() {
-  const words = useSaid();
+  const words = usePageWords();
   const [key, setKey] = useState("");
   const [output, setOutput] = useState(() => new URLSearchParams(location.search).get("output") ?? "");
   const [text, setText] = useState("");

@@ -2,7 +2,7 @@
 
 import type { DatasetRef } from "../lineage/names";
 import { useAddress } from "../page/address";
-import { useCounted } from "../time/said";
+import { useCounted } from "../time/localised";
 import { useWords } from "../words/words";
 
 interface Props {

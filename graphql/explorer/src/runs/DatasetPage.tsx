@@ -7,7 +7,7 @@ import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { durationText, rowsOf, secondsBetween } from "./figures";
 import { HistoryChart } from "./HistoryChart";
@@ -92,7 +92,7 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
 
 function EntryRow({ entry: { run, read, wrote } }: { readonly entry: Entry }) {
   const words = useWords().runs;
-  const said = useSaid();
+  const momentText = useMomentText();
   const rows = useRowsText();
   const [, go] = useAddress();
   const used = [...wrote, ...read];
@@ -107,7 +107,7 @@ function EntryRow({ entry: { run, read, wrote } }: { readonly entry: Entry }) {
       <td>
         <State state={run.state} />
       </td>
-      <td>{said(run.startedAt)}</td>
+      <td>{momentText(run.startedAt)}</td>
       <td>{durationText(secondsBetween(run.startedAt, run.endedAt))}</td>
       <td>{read.length > 0 && rows(read)}</td>
       <td>{wrote.length > 0 && rows(wrote)}</td>

@@ -1,5 +1,5 @@
 // Durations and row counts of runs as bars, oldest first. The table beside it says the same in figures.
-import { useCounted } from "../time/said";
+import { useCounted } from "../time/localised";
 import { useWords } from "../words/words";
 import { barsOf, durationText, type Figure } from "./figures";
 

@@ -7,7 +7,7 @@ import { Heads } from "../page/Heads";
 import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { durationText, secondsBetween } from "./figures";
 import { LiveMark } from "./LiveMark";
@@ -59,7 +59,7 @@ export function JobList() {
 function JobTable({ jobs }: { readonly jobs: readonly Listed[] }) {
   const words = useWords().runs;
   const [, go] = useAddress();
-  const said = useSaid();
+  const momentText = useMomentText();
   return (
     <table>
       <Heads of={[words.job, words.state, words.started, words.duration, words.error]} />
@@ -78,7 +78,7 @@ function JobTable({ jobs }: { readonly jobs: readonly Listed[] }) {
               <span className="quiet"> {namespace}</span>
             </th>
             <td>{lastRun ? <State state={lastRun.state} /> : words.noneYet}</td>
-            <td>{said(lastRun?.startedAt ?? null)}</td>
+            <td>{momentText(lastRun?.startedAt ?? null)}</td>
             <td>{durationText(lastRun?.durationSeconds ?? null)}</td>
             <td className="message">{lastRun?.error}</td>
           </tr>

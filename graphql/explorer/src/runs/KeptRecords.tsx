@@ -5,7 +5,7 @@ import { Problem } from "../page/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { usePreferences } from "../state/preferences";
-import { useCounted, useSaid } from "../time/said";
+import { useCounted, useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { recordsPage } from "./records_page";
 
@@ -52,7 +52,7 @@ export function KeptRecords({ dataset }: { readonly dataset: DatasetRef }) {
 
 function KeptTable({ runs }: { readonly runs: readonly Kept[] }) {
   const { keptRecords: words, runs: runWords } = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const counted = useCounted();
   return (
     <table>
@@ -62,7 +62,7 @@ function KeptTable({ runs }: { readonly runs: readonly Kept[] }) {
           ({ runId, startedAt, records }) =>
             records && (
               <tr key={`${runId} ${records.entry}`}>
-                <td>{said(startedAt)}</td>
+                <td>{momentText(startedAt)}</td>
                 <td>
                   {records.refused
                     ? `${words.refused}: ${[records.refused, records.operator].filter(Boolean).join(", ")}`

@@ -5,7 +5,7 @@ import type { DatasetRef } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { Problem } from "../page/Problem";
 import { useAnswer } from "../server/useAnswer";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { FailedTests } from "./quality";
 import { State } from "./State";
@@ -15,7 +15,7 @@ const NEWEST = 3;
 export function NewestRuns({ dataset: { namespace, name } }: { readonly dataset: DatasetRef }) {
   const words = useWords();
   const [, go] = useAddress();
-  const said = useSaid();
+  const momentText = useMomentText();
   const { data, error } = useAnswer("DatasetHistory", { namespace, name, first: NEWEST });
   const entries = data?.datasetHistory.edges ?? [];
   return (
@@ -30,7 +30,7 @@ export function NewestRuns({ dataset: { namespace, name } }: { readonly dataset:
             <button type="button" className="link" onClick={() => go({ view: "runs", job: run.job })}>
               {jobTitle(run.job.name)}
             </button>{" "}
-            <span className="quiet">{said(run.startedAt)}</span>
+            <span className="quiet">{momentText(run.startedAt)}</span>
             <FailedTests used={[...wrote, ...read]} />
           </li>
         ))}

@@ -4,7 +4,7 @@ import { jobTitle } from "../lineage/job_titles";
 import { useAddress } from "../page/address";
 import { Problem } from "../page/Problem";
 import { useAnswer } from "../server/useAnswer";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { DatasetList } from "./DatasetList";
 import { durationText, type Run } from "./figures";
@@ -55,7 +55,7 @@ function Children({ run, below }: ChildrenProps) {
   const words = useWords();
   const [, go] = useAddress();
   const { data, error } = useAnswer("ChildRuns", { runId: run.runId });
-  const said = useSaid();
+  const momentText = useMomentText();
   return (
     <section>
       <h3>{words.runs.childRuns}</h3>
@@ -71,7 +71,7 @@ function Children({ run, below }: ChildrenProps) {
             <button type="button" className="link" onClick={() => go({ job: node.job })}>
               {jobTitle(node.job.name)}
             </button>{" "}
-            {said(node.startedAt)} {durationText(node.durationSeconds)}
+            {momentText(node.startedAt)} {durationText(node.durationSeconds)}
           </li>
         ))}
       </ul>

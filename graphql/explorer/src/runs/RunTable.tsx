@@ -2,7 +2,7 @@
 import { Fragment, useState } from "react";
 
 import { Heads } from "../page/Heads";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { durationText, type Run } from "./figures";
 import { FailedTests } from "./quality";
@@ -15,7 +15,7 @@ const COLUMNS = 6;
 export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
   const words = useWords().runs;
   const [opened, setOpened] = useState<string | null>(null);
-  const said = useSaid();
+  const momentText = useMomentText();
   const rows = useRowsText();
   return (
     <table>
@@ -31,10 +31,10 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
                   type="button"
                   className="link"
                   aria-expanded={opened === run.runId}
-                  aria-label={words.details(said(run.startedAt) || run.runId)}
+                  aria-label={words.details(momentText(run.startedAt) || run.runId)}
                   onClick={() => setOpened(opened === run.runId ? null : run.runId)}
                 >
-                  {said(run.startedAt) || run.runId}
+                  {momentText(run.startedAt) || run.runId}
                 </button>
               </th>
               <td>

@@ -1,5 +1,5 @@
 // Row counts in the reader's language.
-import { useCounted } from "../time/said";
+import { useCounted } from "../time/localised";
 import { useWords } from "../words/words";
 import { rowsOf } from "./figures";
 

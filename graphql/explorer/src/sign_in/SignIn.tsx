@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { setCredential, useSession } from "../server/session";
 import { settings } from "../state/settings";
-import { useSaid } from "../time/said";
+import { useMomentText } from "../time/localised";
 import { useWords } from "../words/words";
 import { askAgain, problemOf } from "./check";
 import { expiredAt } from "./expiry";
@@ -17,14 +17,14 @@ interface Props {
 export function SignIn({ refused, arrival }: Props) {
   const { runs, server } = useWords();
   const words = runs.signIn;
-  const said = useSaid();
+  const momentText = useMomentText();
   const { credential } = useSession();
   const expired = refused ? expiredAt(credential) : null;
   const provider = settings.signIn?.provider;
   return (
     <section className="sign-in" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">{words.title}</h2>
-      <p>{expired ? words.expiredAt(said(expired)) : refused ? words.refused : words.why}</p>
+      <p>{expired ? words.expiredAt(momentText(expired)) : refused ? words.refused : words.why}</p>
       {arrival.kind === "failed" && (
         <p className="error" role="alert">
           {words.failed[arrival.reason]} {arrival.detail.map((each) => server.error(each)).join("; ")}

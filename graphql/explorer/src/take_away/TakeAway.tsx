@@ -16,7 +16,7 @@ export function TakeAway({ drawing, notes }: { drawing: Drawing; notes: readonly
   const queries = useQueryClient();
   const shade = useShade();
   const menu = useRef<HTMLDetailsElement>(null);
-  const [said, setSaid] = useState("");
+  const [notice, setNotice] = useState("");
   const question: Question = { node: dataset && { ...dataset, path }, level, way, depth, asOf };
   const asked = () =>
     ofPictures(
@@ -37,15 +37,15 @@ export function TakeAway({ drawing, notes }: { drawing: Drawing; notes: readonly
     const name = fileName(question, format);
     fileOf(format, drawing, frame)
       .then((content) => save(content, name))
-      .then(() => setSaid(words.saved(name)))
-      .catch((error: Error) => setSaid(words.failed(error.message)));
+      .then(() => setNotice(words.saved(name)))
+      .catch((error: Error) => setNotice(words.failed(error.message)));
   };
   const copy = (text: string, name: string) => {
     copied(text)
-      .then(() => setSaid(words.copied))
+      .then(() => setNotice(words.copied))
       .catch(() => {
         save(new Blob([text], { type: "text/plain;charset=utf-8" }), name);
-        setSaid(words.saved(name));
+        setNotice(words.saved(name));
       });
   };
   const close = (event: KeyboardEvent) => {
@@ -82,7 +82,7 @@ export function TakeAway({ drawing, notes }: { drawing: Drawing; notes: readonly
             {words.curl}
           </button>
         </fieldset>
-        <output>{said}</output>
+        <output>{notice}</output>
       </div>
     </details>
   );

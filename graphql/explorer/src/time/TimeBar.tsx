@@ -5,8 +5,8 @@ import type { DatasetRef } from "../lineage/names";
 import { useAddress } from "../page/address";
 import { Compact } from "../page/Compact";
 import { useWords } from "../words/words";
+import { useMomentText } from "./localised";
 import { asLocal, type Moment, placeOf, useMoments } from "./moments";
-import { useSaid } from "./said";
 
 /** How long the slider rests before the lineage of its moment is asked for. */
 const REST = 250;
@@ -18,13 +18,15 @@ export function TimeBar() {
 
 function BarOf({ dataset }: { dataset: DatasetRef }) {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const [{ asOf, since }, go] = useAddress();
   const { data: moments = [], error, isLoading, hasNextPage, fetchNextPage } = useMoments(dataset);
   return (
     <Compact
       label={words.time.title}
-      chosen={[asOf ? said(asOf) : words.time.now, ...(since ? [words.time.differences] : [])].join(" · ")}
+      chosen={[asOf ? momentText(asOf) : words.time.now, ...(since ? [words.time.differences] : [])].join(
+        " · ",
+      )}
     >
       <fieldset className="time-bar">
         <legend className="unseen">{words.time.title}</legend>
@@ -60,7 +62,7 @@ interface SliderProps {
 
 function Slider({ moments, more, asOf, onMove }: SliderProps) {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const [moved, setMoved] = useState<number | null>(null);
   const current = asOf === null ? moments.length : placeOf(moments, asOf);
   const place = moved ?? Math.max(0, current);
@@ -82,7 +84,7 @@ function Slider({ moments, more, asOf, onMove }: SliderProps) {
       : more
         ? ""
         : words.time.version(place + 1, moments.length);
-  const text = at ? [said(at), version].filter(Boolean).join(" · ") : words.time.now;
+  const text = at ? [momentText(at), version].filter(Boolean).join(" · ") : words.time.now;
   return (
     <label className="time-slider">
       {words.time.moment}
@@ -139,7 +141,7 @@ interface EarlierProps {
 
 function Earlier({ moments, asOf, since, onChoose }: EarlierProps) {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const until = asOf === null ? moments.length - 1 : placeOf(moments, asOf);
   const earlier = moments.slice(0, Math.max(0, until)).reverse();
   const listed = earlier.some(({ at }) => at === since);
@@ -164,12 +166,12 @@ function Earlier({ moments, asOf, since, onChoose }: EarlierProps) {
           >
             {!listed && (
               <option value={since}>
-                {said(since)} ({words.time.other})
+                {momentText(since)} ({words.time.other})
               </option>
             )}
             {earlier.map(({ at }) => (
               <option key={at} value={at}>
-                {said(at)}
+                {momentText(at)}
               </option>
             ))}
           </select>
@@ -183,12 +185,12 @@ function Earlier({ moments, asOf, since, onChoose }: EarlierProps) {
 /** Says that a view is of a past moment, and leads back to now. */
 export function PastMoment() {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const [{ asOf }, go] = useAddress();
   return (
     asOf && (
       <p className="past">
-        {words.time.past(said(asOf))}{" "}
+        {words.time.past(momentText(asOf))}{" "}
         <button type="button" onClick={() => go({ asOf: null })}>
           {words.time.toNow}
         </button>

@@ -34,12 +34,12 @@ export interface Catalogue {
 
 export function catalogueOf(language: "en" | "de"): Catalogue {
   const named = (group: Group) => (key: string) => TEXTS[language][group][key] ?? key;
-  const said = (templates: readonly Template[]) => (text: string) =>
+  const inLanguage = (templates: readonly Template[]) => (text: string) =>
     language === "en" ? text : (translated(text, language, templates) ?? text);
   const code = (key: string) => TEXTS[language].error_codes[key] ?? "";
   return {
-    detail: said(DETAILS),
-    placement: said(PLACEMENTS),
+    detail: inLanguage(DETAILS),
+    placement: inLanguage(PLACEMENTS),
     error: (text, key = "") => {
       if (language === "en") {
         return text;

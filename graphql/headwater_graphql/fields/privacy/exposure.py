@@ -36,8 +36,8 @@ definitions.enum(
     Form,
     name="ExposureForm",
     description="The form in which a personal value occurs, strongest first. DERIVED: decided by "
-    "the value for each record, such as the branch of a CASE, compared with it, or told by which records there are. "
-    "PSEUDONYMISED: hashed or encrypted, still personal data. POSSIBLE: a program collected the value "
+    "the value for each record, such as the branch of a CASE, compared with it, or revealed by which records there "
+    "are. PSEUDONYMISED: hashed or encrypted, still personal data. POSSIBLE: a program collected the value "
     "before it created this, or a join found this by an identifier of the person. INFLUENCED: the value does not "
     "occur, but decided on this.",
 )

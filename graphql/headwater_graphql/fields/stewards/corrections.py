@@ -1,4 +1,4 @@
-"""Corrections in GraphQL: what was said anew of runs that had ended, and what stewards accept of it."""
+"""Corrections in GraphQL: what was reported again about runs that had ended, and what stewards accept of it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from headwater_graphql.fields.types import DatasetRef, JobRef
 
 
 @definitions.object_type(
-    description="Something that was said anew of a run that had ended. What was said before is listed as well, until a "
-    "steward accepts the correction."
+    description="Something that was reported again about a run that had ended. What was reported before is listed as "
+    "well, until a steward accepts the correction."
 )
 class Correction:
     dataset: DatasetRef = definitions.field(description="The output.")
@@ -33,7 +33,9 @@ class Correction:
         return cls(dataset=DatasetRef.of(found.dataset), job=JobRef.of(found.job), at=found.at, by=found.by)
 
 
-@definitions.object_type(description="A steward's decision about all that was said of a dataset until then.")
+@definitions.object_type(
+    description="A steward's decision about all that was reported of a dataset until then."
+)
 class CorrectionDecision:
     at: datetime
     by: str
@@ -75,8 +77,9 @@ class CorrectionQuery:
 @definitions.object_type()
 class CorrectionMutation:
     @definitions.resolver(
-        description="Accept all that was said of datasets until now, also where it clears what was said before, or "
-        "take that back, all or none. With `dryRun`, only report the decisions. Stewards only for their namespaces."
+        description="Accept all that was reported of datasets until now, also where it clears what was reported "
+        "before, or take that back, all or none. With `dryRun`, only report the decisions. Stewards "
+        "only for their namespaces."
     )
     @needs(Permission.NAME, audited_as="decide corrections", audited_by_store=True)
     def decide_corrections(

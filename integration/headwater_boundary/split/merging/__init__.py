@@ -1,6 +1,6 @@
 """How an aggregate over all regions follows from aggregates of each: what leaves a region, and how it is put together.
 
-``aggregated`` is what a rule is told and what it answers, ``rules`` the table of them; ``moments`` and ``quantiles``
+``aggregated`` is what a rule is given and what it answers, ``rules`` the table of them; ``moments`` and ``quantiles``
 are families with statistics of their own. What has no rule is refused.
 """
 

@@ -38,7 +38,7 @@ class Traced:
     """An operator that has been analysed.
 
     ``local`` are the values that it defines, by output attribute, over its inputs' columns (a column that
-    passes is not among them); ``reads`` are the local edges that only decide, or are looked at and dropped.
+    passes is not among them); ``reads`` are the local edges that only decide, or are accessed and dropped.
     """
 
     id: int

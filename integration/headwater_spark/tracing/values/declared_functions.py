@@ -49,8 +49,10 @@ def _how(flow: Flow, declaration: Declaration, operator: int) -> How:
             retains=Retains.TOKEN,
         )
     if flow.moves:
-        moved = (Manipulation.EXTRACT,) * bool(flow.source) + (Manipulation.CONSTRUCT,) * bool(flow.target)
-        return direct(operator, *moved)
+        manipulated = (Manipulation.EXTRACT,) * bool(flow.source) + (Manipulation.CONSTRUCT,) * bool(
+            flow.target
+        )
+        return direct(operator, *manipulated)
     return direct(operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION, function=name)
 
 
@@ -120,10 +122,10 @@ def _read_flow(flow: ReadFlow, name: str, args: Sequence[Value], operator: int) 
 
 
 def _how_read(flow: ReadFlow, name: str, operator: int) -> How:
-    """Only what hides a value is said to: what can be read back is computed."""
+    """Only what hides a value is masking: what can be read back is computed."""
     if flow.moves:
-        moved = (*flow.manipulation, *(Manipulation.CONSTRUCT,) * bool(flow.target))
-        return direct(operator, *dict.fromkeys(moved))
+        manipulated = (*flow.manipulation, *(Manipulation.CONSTRUCT,) * bool(flow.target))
+        return direct(operator, *dict.fromkeys(manipulated))
     hides = {Manipulation.MASK, Manipulation.COUNT}
     masking = bool(hides & set(flow.manipulation)) and not flow.retains.readable
     kept = tuple(m for m in flow.manipulation if masking or m not in hides) or (Manipulation.COMPUTE,)

@@ -85,7 +85,7 @@ class How:
     """A set, see ``ids``."""
     extent: bool = False
     """Whether only how many elements the collection has decides, not which. Such an edge ends in what computed the
-    collection or chose its elements, and in nothing where it was only moved."""
+    collection or chose its elements, and in nothing where it was only copied."""
     itself: bool = False
     """Whether elements decide about themselves alone, such as those of a set: nothing that their own lineage does not
     say, unless it is how many there are that decides about something else."""
@@ -93,13 +93,13 @@ class How:
     """Whether it decides as what computed a collection, of which elements are: those computed from it as well say so
     themselves."""
     retains: Retains = Retains.VALUE
-    """What of the value can be read back; nothing is said of what only decides."""
+    """What of the value can be read back; nothing is known of what only decides."""
     wraps: bool = False
     """Whether the result may hold more than the value, so that a part of it may be all of the value."""
     restores: bool = False
     """Whether a step of it makes readable what a key hid."""
     packed: bool = False
-    """Whether it packs values into a text, or takes them out of one, so that they can be told apart."""
+    """Whether it packs values into a text, or takes them out of one, so that they can be distinguished."""
     reveals: Retains | None = None
     """Of what only decides: what the rows that it leaves reveal of the value, or a STATISTIC if what it decided about
     was aggregated; None for nothing, and for what decides each value."""
@@ -198,7 +198,7 @@ class How:
         return None if known is None else retained(known, self.reveals, packed=earlier.wraps)
 
     def _access_after(self, earlier: How) -> Access | None:
-        """Whether it is null reveals nothing of a value that was only moved, hidden or aggregated; of what was decided
+        """Whether it is null reveals nothing of a value that was only copied, hidden or aggregated; of what was decided
         or computed, it may reveal what the value was.
         """
         if earlier.access is Access.DRIVER:
@@ -334,7 +334,7 @@ def _found(members: Mapping[str, Value], name: str) -> Iterator[Value]:
 
 
 def _mixed(value: Value) -> Value:
-    """All that is packed, of which nothing can be told apart."""
+    """All that is packed, of which nothing can be distinguished."""
     whole = collapse(value)
     return replace(whole, edges=distinct(e._replace(how=replace(e.how, packed=False)) for e in whole.edges))
 

@@ -72,7 +72,7 @@ def test_data_that_go_in_a_circle_are_found_to_be_gone() -> None:
     assert not left(history)
 
 
-def test_an_end_that_is_said_after_others_had_read_what_it_ends_does_not_undo_their_reading() -> None:
+def test_an_end_that_is_reported_after_others_had_read_what_it_ends_does_not_undo_their_reading() -> None:
     backdated = End("a/x/", 4, 4, "r", known=9, who="owner")
     read = [("a/x/", "a/y/", 6, 7)]
     assert Copies(Listed([backdated], read, known=7), FOREVER).left("a/x/", 1, 1) == Left(backdated)

@@ -6,7 +6,7 @@ import random
 from itertools import groupby
 from operator import attrgetter
 
-from headwater_backend.in_force.corrections import versions_said_anew
+from headwater_backend.in_force.corrections import versions_reported_again
 from headwater_backend.in_force.current import FOREVER, Corrections, Kept, chosen, kept, versions_of
 from headwater_backend.in_force.observed import Observed
 
@@ -71,15 +71,15 @@ def test_what_is_found_by_index_is_enough_to_choose_from() -> None:
         part = found_by_index(everything)
         assert current(part) == current(everything), seed
         several += len(part) < len(everything)
-        corrected += bool(versions_said_anew(everything))
+        corrected += bool(versions_reported_again(everything))
     assert min(several, corrected) > 500
 
 
 def test_corrections_are_looked_for_where_a_run_reported_versions_at_several_moments() -> None:
     one = Observed(SLOT, "r", "a", 1, False, 1, 1, False, None, None, 1, known=1)
-    assert versions_said_anew([one, one._replace(version="b")]) == {}
-    assert versions_said_anew([one, one._replace(version="b", run="s", known=2)]) == {}
-    assert versions_said_anew([one, one._replace(version="b", known=2)]) == {SLOT: {"a", "b"}}
+    assert versions_reported_again([one, one._replace(version="b")]) == {}
+    assert versions_reported_again([one, one._replace(version="b", run="s", known=2)]) == {}
+    assert versions_reported_again([one, one._replace(version="b", known=2)]) == {SLOT: {"a", "b"}}
 
 
 def test_a_version_that_a_run_reports_by_itself_is_not_only_beside_a_correction() -> None:

@@ -59,11 +59,11 @@ def test_a_moment_has_its_own() -> None:
         ({"subtype": "SORT", "access": "SORT"}, False),
     ],
 )
-def test_what_was_told_indirectly_may_be_left_and_what_was_influenced_is_not(
+def test_what_was_revealed_indirectly_may_be_left_and_what_was_influenced_is_not(
     how: dict[str, Any], *, is_left: bool
 ) -> None:
-    told = OLD._replace(target="a/x/", transformations=json.dumps([{"type": "INDIRECT", **how}]))
-    assert earlier(Listed([]), told) == ([told] if is_left else [])
+    indirect = OLD._replace(target="a/x/", transformations=json.dumps([{"type": "INDIRECT", **how}]))
+    assert earlier(Listed([]), indirect) == ([indirect] if is_left else [])
 
 
 WAY = ReadAsRow("a/p/mail/", "a/p/value/", "j/load/", "[]", 1, current=False)

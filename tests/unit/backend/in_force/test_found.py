@@ -49,7 +49,7 @@ def test_what_was_there_ends_when_all_of_it_is_replaced_and_nothing_was_made_of_
 UNCOUNTED = Statistics()
 
 
-def said(change: str, time: int, text: str, run: str = "", replaced: str = "") -> Stated:
+def stated(change: str, time: int, text: str, run: str = "", replaced: str = "") -> Stated:
     return Stated("a/x/", change, time, run or f"r{time}", text, replaced)
 
 
@@ -58,7 +58,11 @@ def wrote(time: int, counted: Statistics = UNCOUNTED, first: int | None = None, 
     return Writing("a/x/", f"r{time}", time if first is None else first, time, counted, then)
 
 
-APPENDED = [said("STATE", 1, "files 2 20"), said("BASE", 5, "files 4 40"), said("STATE", 5, "files 5 50")]
+APPENDED = [
+    stated("STATE", 1, "files 2 20"),
+    stated("BASE", 5, "files 4 40"),
+    stated("STATE", 5, "files 5 50"),
+]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +94,12 @@ def test_files_are_known_of_all_that_wrote_since(between: list[Writing], *, is_f
     ],
 )
 def test_files_that_were_deleted_are_not_those_that_were_exchanged(base: str, *, is_found: bool) -> None:
-    stated = [APPENDED[0], said("BASE", 5, base)]
-    assert found_by_writers(stated, [wrote(1), wrote(5)]) == [Found("a/x/", 5)] * is_found
+    statements = [APPENDED[0], stated("BASE", 5, base)]
+    assert found_by_writers(statements, [wrote(1), wrote(5)]) == [Found("a/x/", 5)] * is_found
 
 
 def test_a_base_is_known_by_the_state_of_any_run() -> None:
-    later = said("STATE", 9, "files 4 40")
+    later = stated("STATE", 9, "files 4 40")
     assert found_by_writers([*APPENDED, later], [wrote(1), wrote(5), wrote(9)]) == []
 
 
@@ -105,7 +109,11 @@ def test_what_a_stream_wrote_after_its_last_state_is_known() -> None:
 
 
 def test_a_run_that_says_no_version_stands_for_one_that_is_not_known() -> None:
-    versions = [said("STATE", 1, "version 1"), said("BASE", 5, "version 3"), said("STATE", 5, "version 4")]
+    versions = [
+        stated("STATE", 1, "version 1"),
+        stated("BASE", 5, "version 3"),
+        stated("STATE", 5, "version 4"),
+    ]
     assert found_by_writers(versions, [wrote(1), wrote(5)]) == [Found("a/x/", 5)]
     assert found_by_writers(versions, [wrote(1), wrote(3), wrote(5)]) == []
     assert found_by_writers(versions, [wrote(1), wrote(3, failed=3), wrote(5)]) == [Found("a/x/", 5)]

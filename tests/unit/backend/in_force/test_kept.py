@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater_backend.in_force.copies import Copies
 from headwater_backend.in_force.current import Kept, kept
-from headwater_backend.in_force.making import MadeUnder, SaidOf, alike, made_under
+from headwater_backend.in_force.making import MadeUnder, ReportedUnder, alike, made_under
 from headwater_backend.in_force.observed import Observed
 
 SLOT = "n/job/n/out/"
@@ -51,7 +51,7 @@ def test_a_run_that_failed_has_no_standing_and_one_that_has_only_begun_a_lesser(
     assert [each.standing for each in kept([begun, failed])] == [0, None]
 
 
-def test_what_is_said_after_the_end_or_a_day_after_the_beginning_is_late() -> None:
+def test_what_is_reported_after_the_end_or_a_day_after_the_beginning_is_late() -> None:
     ended = [seen("a", 1, known=1, settled=5), seen("b", 2, known=6, settled=5)]
     begun = [seen("a", 1, known=1), seen("b", 2, known=1 + DAY)]
     assert all(each.late for each in kept(ended))
@@ -59,14 +59,14 @@ def test_what_is_said_after_the_end_or_a_day_after_the_beginning_is_late() -> No
     assert all(each.late for each in kept([*begun, seen("c", 3, known=2 + DAY)]))
 
 
-def test_of_versions_of_which_all_runs_said_the_same_no_history_is_needed() -> None:
-    said = [
-        SaidOf("v", SLOT, "a b", "x"),
-        SaidOf("v", SLOT, "a b", "y"),
-        SaidOf("w", SLOT, "a", "x"),
-        SaidOf("w", SLOT, "-", "x"),
+def test_of_versions_of_which_all_runs_stated_the_same_no_history_is_needed() -> None:
+    reported = [
+        ReportedUnder("v", SLOT, "a b", "x"),
+        ReportedUnder("v", SLOT, "a b", "y"),
+        ReportedUnder("w", SLOT, "a", "x"),
+        ReportedUnder("w", SLOT, "-", "x"),
     ]
-    assert alike(said) == {"v": [MadeUnder("a", ("x", "y")), MadeUnder("b", ("x", "y"))]}
+    assert alike(reported) == {"v": [MadeUnder("a", ("x", "y")), MadeUnder("b", ("x", "y"))]}
 
 
 def test_conditions_count_of_all_runs_in_force_and_of_others_that_may_have_left_data() -> None:

@@ -1,4 +1,4 @@
-"""What is said of a write that cannot carry ids, and which files of ids are taken."""
+"""What is stated of a write that cannot carry ids, and which files of ids are taken."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def test_a_write_of_no_file_has_no_ids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "said"),
+    ("before", "now", "named"),
     [
         (["Scan"], ["ObjectHashAggregate", "Scan"], "ObjectHashAggregate in the place of Scan"),
         (["Filter", "Scan"], ["Filter"], "nothing in the place of Scan"),
         (["Sort"], ["Sort", "Scan"], "Scan in the place of nothing"),
     ],
 )
-def test_the_first_operator_that_is_another_is_named(before: list[str], now: list[str], said: str) -> None:
-    assert _first_difference(before, now) == said
+def test_the_first_operator_that_is_another_is_named(before: list[str], now: list[str], named: str) -> None:
+    assert _first_difference(before, now) == named

@@ -24,7 +24,7 @@ def test_files_of_earlier_writes_are_not_of_this_one() -> None:
     assert list(_written(files, {part(ONE)}, 20, "/out")) == [part(OTHER)]
 
 
-def test_two_jobs_at_the_same_time_cannot_be_told_apart() -> None:
+def test_two_jobs_at_the_same_time_cannot_be_distinguished() -> None:
     with pytest.raises(NotCapturedError, match="several jobs wrote to /out"):
         _written({part(ONE): (1, 50), part(OTHER): (1, 60)}, (), 20, "/out")
 

@@ -6,7 +6,7 @@ import { Categories } from "../../page/Categories";
 import { Problem } from "../../page/Problem";
 import type { ServerError } from "../../server/client";
 import { useAnswer } from "../../server/useAnswer";
-import { useSaid } from "../../time/said";
+import { useMomentText } from "../../time/localised";
 import { useWords } from "../../words/words";
 import { FormWord } from "../FormMark";
 import { nameOf } from "../Witness";
@@ -22,7 +22,7 @@ interface Props {
 
 export function FindingItem({ finding, onDecided }: Props) {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const [, go] = useAddress();
   const { findings } = words.privacy;
   const { policy, severity, state, node, attribute, category, forms, jobs, noticed, changed, by, reason } =
@@ -82,10 +82,10 @@ export function FindingItem({ finding, onDecided }: Props) {
           ))}
         </dd>
         <dt>{findings.noticed}</dt>
-        <dd>{said(noticed)}</dd>
+        <dd>{momentText(noticed)}</dd>
         <dt>{findings.lastChange}</dt>
         <dd>
-          {findings.changed(said(changed), by)}: {words.server.detail(reason)}
+          {findings.changed(momentText(changed), by)}: {words.server.detail(reason)}
         </dd>
       </dl>
       <History finding={finding} />
@@ -96,7 +96,7 @@ export function FindingItem({ finding, onDecided }: Props) {
 
 function History({ finding }: { finding: Finding }) {
   const words = useWords();
-  const said = useSaid();
+  const momentText = useMomentText();
   const { findings } = words.privacy;
   const [open, setOpen] = useState(false);
   const { data, error, isLoading } = useAnswer(
@@ -111,8 +111,8 @@ function History({ finding }: { finding: Finding }) {
       <ol>
         {data?.findingHistory.edges.map(({ node }) => (
           <li key={`${node.changed} ${node.state}`}>
-            <strong>{findings.states[node.state]}</strong> · {findings.changed(said(node.changed), node.by)}:{" "}
-            {words.server.detail(node.reason)}
+            <strong>{findings.states[node.state]}</strong> ·{" "}
+            {findings.changed(momentText(node.changed), node.by)}: {words.server.detail(node.reason)}
           </li>
         ))}
       </ol>

@@ -15,7 +15,7 @@ export function FindingsView() {
   const words = useWords();
   const { findings } = words.privacy;
   const [{ asOf, finding: only, place, states: choice, policy }, go] = useAddress();
-  const [said, setSaid] = useState("");
+  const [notice, setNotice] = useState("");
   const states = choice === "all" ? null : choice === "undecided" ? UNDECIDED : [choice];
   const { data, error, isLoading, hasNextPage, fetchNextPage } = useFindings({
     states: only ? null : states,
@@ -58,7 +58,7 @@ export function FindingsView() {
           </select>
         </label>
       </div>
-      <output>{said}</output>
+      <output>{notice}</output>
       {isLoading && <output>{words.loading}</output>}
       {error && <Problem error={error} />}
       {data?.length === 0 && <p>{only ? findings.notThere : `${findings.none} ${findings.noneMeans}`}</p>}
@@ -67,7 +67,7 @@ export function FindingsView() {
           <FindingItem
             key={finding.id}
             finding={finding}
-            onDecided={(state) => setSaid(`${finding.policy}: ${findings.decided(findings.states[state])}`)}
+            onDecided={(state) => setNotice(`${finding.policy}: ${findings.decided(findings.states[state])}`)}
           />
         ))}
       </ul>
@@ -84,10 +84,10 @@ export function FindingsView() {
 function Opened() {
   const { findings } = useWords().privacy;
   const [{ finding, place }, go] = useAddress();
-  const said = useRef<HTMLParagraphElement>(null);
-  useEffect(() => said.current?.focus(), []);
+  const paragraph = useRef<HTMLParagraphElement>(null);
+  useEffect(() => paragraph.current?.focus(), []);
   return (
-    <p ref={said} tabIndex={-1}>
+    <p ref={paragraph} tabIndex={-1}>
       {finding || !place ? findings.onlyOne : findings.onlyAt(placeName(place))}{" "}
       <button type="button" onClick={() => go({ finding: START.finding, place: START.place })}>
         {findings.showAll}

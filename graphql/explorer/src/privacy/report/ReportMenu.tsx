@@ -21,7 +21,7 @@ export function ReportMenu({ kinds }: { kinds: readonly [Kind, ...Kind[]] }) {
   const [kind, setKind] = useState<Kind>(kinds[0]);
   const [format, setFormat] = useState<ReportFormat>("HTML");
   const [from, setFrom] = useState(() => asLocal(since ?? new Date(Date.now() - MONTH).toISOString()));
-  const [state, setState] = useState<"idle" | "working" | ServerError | { readonly said: string }>("idle");
+  const [state, setState] = useState<"idle" | "working" | ServerError | { readonly notice: string }>("idle");
   const words = privacy.report;
   const download = async () => {
     setState("working");
@@ -35,7 +35,7 @@ export function ReportMenu({ kinds }: { kinds: readonly [Kind, ...Kind[]] }) {
         ...(kind === "REVIEW" && { since: new Date(from).toISOString() }),
       });
       const doubts = [!report.classified && words.unclassified, !report.complete && words.incomplete];
-      setState({ said: [words.done(name), ...doubts.filter(Boolean)].join(" ") });
+      setState({ notice: [words.done(name), ...doubts.filter(Boolean)].join(" ") });
     } catch (error) {
       setState(error as ServerError);
     }
@@ -86,7 +86,7 @@ export function ReportMenu({ kinds }: { kinds: readonly [Kind, ...Kind[]] }) {
         </button>
         {state === "working" && <output>{words.working}</output>}
         {state instanceof Error && <Problem error={state} />}
-        {typeof state === "object" && "said" in state && <output>{state.said}</output>}
+        {typeof state === "object" && "notice" in state && <output>{state.notice}</output>}
       </div>
     </details>
   );

@@ -36,7 +36,7 @@ export const CLASSIFY: typeof EN = {
   isUndone: "Es ist zurückgenommen.",
   path: (place) => `${place} einstufen`,
   pathButton: "Einstufen",
-  nothingSaid: "Darüber ist nichts gesagt.",
+  undecided: "Darüber hat niemand entschieden.",
   notPersonal: "nicht personenbezogen",
   categories: "Kategorien",
   seeEffect: "Wirkung zeigen",

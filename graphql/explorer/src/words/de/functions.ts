@@ -56,7 +56,8 @@ export const FUNCTIONS: typeof EN = {
   states: { PROPOSED: "vorgeschlagen", ACCEPTED: "angenommen", REFUSED: "abgelehnt" },
   verdicts: { accepted: "Annehmen", refused: "Ablehnen", reopened: "Zurücknehmen" },
   decided: (by, day) => `von ${by} am ${day}`,
-  check: (text) => CHECKS.reduce((said, [english, german]) => said.replace(english, german), text),
+  check: (text) =>
+    CHECKS.reduce((translated, [english, german]) => translated.replace(english, german), text),
   readsNothing: "Es besteht aus keinem Argument.",
   writes: "Zeilen ohne Pfeil führen zu",
 };

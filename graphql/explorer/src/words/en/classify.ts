@@ -34,7 +34,7 @@ export const CLASSIFY = {
   isUndone: "It is taken back.",
   path: (place: string) => `Classify ${place}`,
   pathButton: "Classify it",
-  nothingSaid: "Nothing is said of it.",
+  undecided: "Nobody has decided about it.",
   notPersonal: "not personal",
   categories: "Categories",
   seeEffect: "See the effect",

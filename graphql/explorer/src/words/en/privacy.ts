@@ -37,7 +37,7 @@ export const PRIVACY = {
   declared: "declared here",
   legend: "Forms of personal data",
   nothingClassified:
-    "No data is classified as personal, so nothing can be said about who holds it. Classify paths with rules (headwater serve --rules FILE) or as a steward.",
+    "No data is classified as personal, so nothing is known about who holds it. Classify paths with rules (headwater serve --rules FILE) or as a steward.",
   known: (attributes: number, classified: number, datasets: number) =>
     `${attributes} personal attributes are classified, in ${classified} of ${datasets} datasets. What nobody classified is not listed.`,
   incomplete: (gaps: number) =>

@@ -63,7 +63,7 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     remedy: "Replace the whole dataset, or drop it.",
   },
   AFTER_THE_FACT: {
-    what: "A sender said afterwards what would clear what was known before; both are listed.",
+    what: "A sender reported afterwards what would clear what was known before; both are listed.",
     remedy: "A steward looks at it, and accepts it: headwater corrections accept.",
   },
   UNDECIDED_ORIGIN: {

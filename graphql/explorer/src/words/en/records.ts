@@ -13,8 +13,7 @@ export const KEPT_RECORDS = {
   refused: "Cannot be asked about",
   start: "Start this where the data is:",
   open: "Ask for its records",
-  elsewhere:
-    "The link leads to this computer, where the command serves its page unless it is told otherwise.",
+  elsewhere: "The link leads to this computer, where the command serves its page unless another is given.",
 };
 
 export const RECORDS_PAGE = {

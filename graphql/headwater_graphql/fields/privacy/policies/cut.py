@@ -43,7 +43,7 @@ definitions.enum(
 
 
 @definitions.object_type(
-    description="A job that carries values of a path on, and who is to be told of a change."
+    description="A job that carries values of a path on, and who is to be informed of a change."
 )
 class CutReader:
     job: JobRef

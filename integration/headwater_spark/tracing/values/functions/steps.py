@@ -173,7 +173,7 @@ def has_parts(data_type: DataType | None) -> bool:
 
 
 def failure(call: Call, args: Sequence[Value], operator: int) -> Value:
-    """It raises, so no value of it is ever seen; what it says is looked at."""
+    """It raises, so no value of it is ever seen; its arguments are accessed."""
     return merge((constant(f"{call.pretty.lower()}()"), *(conditional(a, operator) for a in args)))
 
 

@@ -215,10 +215,10 @@ def taken_from_csv(
         return apply(collapse(text), how)
     columns = taken(packed_in(text), mark)
     members: list[tuple[str, Value]] = []
-    moved = False
+    shifted = False
     for at, field in enumerate(data_type.fields):
-        moved = moved or field.name in whole or _may_be_whole(field)
-        found = text if moved else taken(columns, str(at))
+        shifted = shifted or field.name in whole or _may_be_whole(field)
+        found = text if shifted else taken(columns, str(at))
         members.append((field.name, apply(collapse(found), how)))
     return construct(members)
 

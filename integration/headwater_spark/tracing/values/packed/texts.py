@@ -60,7 +60,7 @@ _GROUP: Final = re.compile(r"\(\[\^(?P<not>\\?[^\w\s\\^\]])\][*+]\)")
 TEXTS: Final = frozenset({"concat", "concat_ws", "format_string"})
 """Functions that make a text of constants and parts."""
 _MEMBERS: Final = 50
-"""Of a struct, that are told apart in its text."""
+"""Of a struct, that are distinguished in its text."""
 
 
 def packed_text(e: Expression, trace: Callable[[Expression], Value], how: How, operator: int) -> Value | None:
@@ -95,7 +95,7 @@ def _null_as(e: Expression) -> Expression:
 
 
 def struct_as_text(value: Value, struct: StructType, how: How) -> Value | None:
-    """The text that a struct is cast to, by the places of its members; None for more than are told apart."""
+    """The text that a struct is cast to, by the places of its members; None for more than are distinguished."""
     if not 1 < len(struct.fields) <= _MEMBERS:
         return None
     tokens: list[packing.Token] = []

@@ -37,7 +37,7 @@ def test_lineage_is_missing_of_a_run_that_had_inputs_by_then() -> None:
     assert of_outputs([CURRENT], {"v": Untraced(1, ())}, inputs_then(read, 5, 7)) == []
 
 
-def test_gaps_are_those_of_deciding_versions_and_what_was_said_before_is_one() -> None:
+def test_gaps_are_those_of_deciding_versions_and_what_was_reported_before_is_one() -> None:
     cleared = CURRENT._replace(version="w", cleared=3, cleared_by="who")
     found = of_outputs([CURRENT, cleared], {"v": Untraced(2, (UDF,)), "old": Untraced(2, (UDF,))}, {})
     assert [(row.reason, row.path) for row in found] == [("OPAQUE", UDF.path), (AFTER_THE_FACT, OUT)]

@@ -40,7 +40,7 @@ public final class FoundContent {
       } else if (Mirror.has(index, "allFiles")) {
         listed(index, roots, out);
       } else if (session != null) {
-        looked(roots, (Configuration) Mirror.path(session, "sessionState", "newHadoopConf"), out);
+        inFolders(roots, (Configuration) Mirror.path(session, "sessionState", "newHadoopConf"), out);
       }
     } catch (ReflectiveOperationException | IOException | RuntimeException | LinkageError e) {
       out.truncate(before);
@@ -137,7 +137,7 @@ public final class FoundContent {
     return own;
   }
 
-  private static void looked(List<String> roots, Configuration conf, Json out) throws IOException {
+  private static void inFolders(List<String> roots, Configuration conf, Json out) throws IOException {
     String[] found = new String[roots.size()];
     for (int i = 0; i < found.length; i++) {
       Path root = new Path(roots.get(i));

@@ -101,7 +101,7 @@ final class Brain {
     return lastLine.isEmpty() ? code : code + ": " + lastLine;
   }
 
-  /** Whether it runs and has begun to read, so that it has heard of the time after which it leaves. */
+  /** Whether it runs and has begun to read, so that it knows the time after which it leaves. */
   boolean isWorking() {
     return reads && process.isAlive();
   }

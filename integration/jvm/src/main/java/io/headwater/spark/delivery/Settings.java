@@ -29,7 +29,7 @@ public final class Settings {
     return millis("spark.headwater.linger.timeout", 120);
   }
 
-  /** Whether actions on RDDs are looked at: all reads are asked for, or those that hand values to the program. */
+  /** Whether accesses by actions on RDDs are reported: all reads are asked for, or those that hand values to the program. */
   public boolean accesses() {
     return "true".equalsIgnoreCase(text("spark.headwater.access.enabled", "false").trim())
         || !"false".equalsIgnoreCase(text("spark.headwater.access.driver.enabled", "true").trim());

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * written by {@link #next()} where one is needed.
  */
 public final class Json {
-  /** Characters of a text that are sent, where nothing else is said. */
+  /** Characters of a text that are sent, where nothing else is stated. */
   public static final int MAX_TEXT = 4096;
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 

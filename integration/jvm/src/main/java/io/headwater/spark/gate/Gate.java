@@ -237,15 +237,15 @@ public final class Gate {
 
   private byte[] frame(LogicalPlan plan, Object session, String within) {
     Json out = new Json(1 << 14);
-    out.raw("{\"v\":1").field("kind", "write").field("values", handedOut || !heardAll());
+    out.raw("{\"v\":1").field("kind", "write").field("values", handedOut || !knowsAll());
     out.field("within", within).field("stream", StreamingQueries.run(StreamingQueries.ofThread(session)));
     out.key("plan");
     PlanEncoder.encode(plan, session, out, new Settings(conf).planBytes());
     return out.raw("}").toBytes();
   }
 
-  /** Whether all that Spark has told its listeners is known here: actions on RDDs are seen by them alone. */
-  private boolean heardAll() {
+  /** Whether all that Spark posts to its listeners is known here: actions on RDDs are seen by them alone. */
+  private boolean knowsAll() {
     try {
       SparkContext.getOrCreate().listenerBus().waitUntilEmpty(BUS_MILLIS);
       return !handedOut;

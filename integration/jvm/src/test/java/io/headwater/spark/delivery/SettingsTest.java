@@ -40,7 +40,7 @@ class SettingsTest {
   }
 
   @Test
-  void actions_are_looked_at_where_either_kind_of_access_is_reported() {
+  void actions_count_where_either_kind_of_access_is_reported() {
     assertTrue(settings().accesses());
     assertFalse(settings("spark.headwater.access.driver.enabled", "false").accesses());
     assertTrue(settings("spark.headwater.access.driver.enabled", "false", "spark.headwater.access.enabled", "true")

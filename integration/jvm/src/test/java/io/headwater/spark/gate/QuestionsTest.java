@@ -130,7 +130,7 @@ class QuestionsTest {
   }
 
   @Test
-  void what_cannot_be_told_to_the_judge_has_no_verdict() throws IOException {
+  void what_cannot_be_asked_has_no_verdict() throws IOException {
     Questions questions = questions(NO_WRITE + HANGS);
 
     Verdict verdict =

@@ -1,6 +1,6 @@
 """Writes while it is captured, in each mode and in ways that cannot be traced, under the agent.
 
-told_records.py OUT
+reported_records.py OUT
 """
 
 import sys
@@ -12,7 +12,7 @@ import headwater_records_spark as hr
 
 
 def main(out: str) -> None:
-    spark = SparkSession.builder.appName("Told").getOrCreate()
+    spark = SparkSession.builder.appName("Reported").getOrCreate()
     warnings.simplefilter("ignore", hr.RecordsWarning)
     spark.range(20).selectExpr("id", "'token-7141' AS secret").write.parquet(f"{out}/in")
     given = spark.read.parquet(f"{out}/in")

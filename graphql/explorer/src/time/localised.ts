@@ -2,7 +2,7 @@
 import { usePreferences } from "../state/preferences";
 
 /** Says a moment in the reader's language and time zone, to the second; nothing where there is none. */
-export function useSaid(): (at: string | null) => string {
+export function useMomentText(): (at: string | null) => string {
   const customs = useCustoms();
   const style = { dateStyle: "medium", timeStyle: "medium" } as const;
   return (at) => (at === null ? "" : new Date(at).toLocaleString(customs, style));

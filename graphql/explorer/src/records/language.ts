@@ -6,15 +6,15 @@ import { type Language, languageAmong } from "../words/languages";
 
 export const PAGES = { en: EN, de: DE } as const;
 
-export const SaidContext = createContext<Language>("en");
+export const LanguageContext = createContext<Language>("en");
 
-export function useSaid() {
-  return PAGES[useContext(SaidContext)];
+export function usePageWords() {
+  return PAGES[useContext(LanguageContext)];
 }
 
 /** A number as the reader writes it. */
 export function useNumbers(): (number: number) => string {
-  const language = useContext(SaidContext);
+  const language = useContext(LanguageContext);
   return (number) => number.toLocaleString(language);
 }
 

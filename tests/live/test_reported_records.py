@@ -17,10 +17,10 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
-    folder = tmp_path_factory.mktemp("told")
+def reported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    folder = tmp_path_factory.mktemp("reported")
     environment = {"PYTHONPATH": str(ROOT / "integration")}
-    job = run_job(request.param, folder, "told_records.py", str(folder / "out"), environment=environment)
+    job = run_job(request.param, folder, "reported_records.py", str(folder / "out"), environment=environment)
     assert job.code == 0, job.output
     for event in job.events:
         validate_event(event)
@@ -43,8 +43,8 @@ def facets(job: Job) -> dict[str, dict[str, Any]]:
     return found
 
 
-def test_each_captured_write_says_where_its_records_are(told: Job) -> None:
-    found = facets(told)
+def test_each_captured_write_says_where_its_records_are(reported: Job) -> None:
+    found = facets(reported)
     assert sorted(found) == ["demand", "ends", "full", "opaque", "tabled"]
     for name, facet in found.items():
         folder = facet["folder"].removeprefix("file:")
@@ -53,8 +53,8 @@ def test_each_captured_write_says_where_its_records_are(told: Job) -> None:
         assert described["output"]["root"].endswith(name)
 
 
-def test_it_counts_what_was_kept(told: Job) -> None:
-    found = facets(told)
+def test_it_counts_what_was_kept(reported: Job) -> None:
+    found = facets(reported)
     assert [found["demand"].get(name) for name in ("rows", "carried", "operators")] == [None] * 3
     assert [found[mode]["rows"] for mode in ("ends", "full", "tabled")] == [10, 10, 16]
     filtered = [each for each in found["full"]["operators"] if each["type"] == "filter"]
@@ -62,11 +62,11 @@ def test_it_counts_what_was_kept(told: Job) -> None:
     assert all("rows" not in each for each in found["ends"]["operators"])
 
 
-def test_a_refusal_names_the_operator(told: Job) -> None:
-    opaque = facets(told)["opaque"]
+def test_a_refusal_names_the_operator(reported: Job) -> None:
+    opaque = facets(reported)["opaque"]
     assert (opaque["refused"], opaque["operator"]) == ("untraceable", "MapInPandas")
     assert "rows" not in opaque
 
 
-def test_no_value_is_told(told: Job) -> None:
-    assert not any("token-7141" in json.dumps(facet) for facet in facets(told).values())
+def test_no_value_is_reported(reported: Job) -> None:
+    assert not any("token-7141" in json.dumps(facet) for facet in facets(reported).values())
