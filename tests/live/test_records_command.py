@@ -144,41 +144,41 @@ def test_a_replay_goes_to_a_place_of_its_own(answers: Answers, folder: Path) -> 
 
 
 def test_origins_go_through_both_jobs_and_number_their_operators(answers: Answers) -> None:
-    tree = said(answers, "origins").splitlines()
+    tree = printed(answers, "origins").splitlines()
     assert [line.rpartition("parquet: ")[2] for line in tree if line.startswith("├── ")] == ["1", "4"]
     assert tree[-2].endswith("/full, 2 filter")
     assert "/full: 3 read " in tree[-1] and tree[-1].endswith("4 filter, 5 group")
-    found = json.loads(said(answers, "origins as JSON"))
+    found = json.loads(printed(answers, "origins as JSON"))
     assert [each["output"].rpartition("/")[2] for each in found["stages"]] == ["many", "full"]
     assert (found["rows"], found["unknown"]) == (1, {})
 
 
 def test_descendants_and_a_person_are_listed_in_all_outputs(answers: Answers) -> None:
     # The mode demand builds the plan again, for which it has the program.
-    listed = said(answers, "descendants").splitlines()
+    listed = printed(answers, "descendants").splitlines()
     assert [line.rpartition("  ")[2] for line in listed] == ["delete", "delete"]
-    listed = said(answers, "subject").splitlines()
+    listed = printed(answers, "subject").splitlines()
     assert [line.rpartition("  ")[2] for line in listed] == ["delete"] * 3
     assert [Path(line.partition(": ")[0]).parent.name for line in listed] == ["demand", "full", "many"]
-    assert json.loads(said(answers, "nobody")) == {"records": [], "found": [], "unknown": {}}
+    assert json.loads(printed(answers, "nobody")) == {"records": [], "found": [], "unknown": {}}
 
 
 def test_usage_is_a_matrix_with_heat_and_proposals(answers: Answers) -> None:
-    text = said(answers, "usage")
+    text = printed(answers, "usage")
     assert "  jobs: 2\n" in text and "contributes to 2, accessed by group 2" in text
     assert "│   used together   1   2   3\n│               1   ·   2   2\n" in text
     assert "├── partition by likes: 2\n" in text and "├── leave out texts: 1\n" in text
-    tweets = next(each for each in json.loads(said(answers, "usage as JSON")) if each["runs"] == 2)
+    tweets = next(each for each in json.loads(printed(answers, "usage as JSON")) if each["runs"] == 2)
     assert tweets["never"] == [] and len(tweets["withoutRecords"]) == 1
     assert list(tweets["heat"].values()) == [[1.0, 0.0, 1.0, 1.0]]
 
 
 def test_the_operator_at_fault_is_named_with_the_records_of_a_source(answers: Answers) -> None:
-    first, second, record = said(answers, "at fault").splitlines()
+    first, second, record = printed(answers, "at fault").splitlines()
     assert first.endswith("values: 1, 1 bad  at fault") and "1 read " in first
     assert second == "2 filter  values: 1, 1 bad"
     assert record.startswith("├── ") and record.endswith(": 1")
-    (fault,) = json.loads(said(answers, "not at fault"))
+    (fault,) = json.loads(printed(answers, "not at fault"))
     assert (fault["at_fault"], fault["records"]) == ([], {})
 
 

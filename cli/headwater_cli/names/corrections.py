@@ -52,7 +52,7 @@ decision_options = options_of(Decision)
 
 @click.group(cls=Group, epilog=EXIT_CODES)
 def corrections() -> None:
-    """List and accept what was reported again about runs that had ended.
+    """List and accept what was reported again of ended runs.
 
     Where that would clear what was reported before, both are listed in answers, with a gap (AFTER_THE_FACT), until a
     steward has decided. So is a dataset that was dropped or replaced, as was reported only after others had read it.

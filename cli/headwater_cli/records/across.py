@@ -76,10 +76,10 @@ def origins(
     report: Path | None,
     language: str,
 ) -> None:
-    """List the records of the first sources that values were made of.
+    """List records of the first sources of values.
 
-    Goes through all jobs that were captured: what one of them read, another one wrote. Asks as `why` does, and adds the
-    operators of each job.
+    Of which records are values of the output made? Goes through all jobs that were captured: what one of them read,
+    another one wrote. Asks as `why` does, and adds the operators of each job.
 
     \b
     headwater records origins /lake/report --records /lake/records --where "land = 'A'" --path total
@@ -129,7 +129,7 @@ def descendants(folders: Sequence[str], places: Sequence[Place], conf: Sequence[
     """List what became of records, in all outputs.
 
     Says of each record of an output, by file and position, whether it was made of these alone, and can be deleted, or
-    also of others. Of an output of which that is not known, it is said why. Nothing is deleted.
+    also of others. Of an output of which that is not known, it gives the reason. Nothing is deleted.
 
     \b
     headwater records descendants --records /lake/records --record /lake/tweets/part-00000.parquet:12
@@ -152,7 +152,7 @@ def descendants(folders: Sequence[str], places: Sequence[Place], conf: Sequence[
 def subject(
     person: str, folders: Sequence[str], people: str, key: str, kind: str, conf: Sequence[str], as_json: bool
 ) -> None:
-    """List where records of PERSON are, in all outputs: for access and erasure.
+    """List where records of a PERSON are, for access or erasure.
 
     The rows of --people that have PERSON under --key are made of the person's records, and what became of these is
     listed as by `descendants`.

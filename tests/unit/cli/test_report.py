@@ -238,4 +238,7 @@ def test_the_report_of_a_split_is_verified_by_its_file_alone(workdir: Path, stor
     assert verified.exit_code == 0 and "byte by byte what was written" in verified.stdout
     for command in (("verify", "split.html"), ("sign", "split.html", "--reason", "seen")):
         asked = headwater("report", *command, "--store", store)
-        assert asked.exit_code == 1 and "a job's split, which no store answers" in asked.stderr
+        assert (
+            asked.exit_code == 1
+            and "a job's split or of single records, which no store answers" in asked.stderr
+        )
