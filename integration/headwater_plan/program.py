@@ -24,8 +24,8 @@ from headwater_plan.nodes import (
     Shown,
 )
 
-_WHERE_IT_STANDS: Final = frozenset({"line", "file", "why", "unread"})
-"""Fields that are different where a program's text is, and what it does is not."""
+_LEFT_OUT: Final = frozenset({"line", "file", "why", "unread", "held"})
+"""Fields that say where code stands, why it was not read, and which texts it has, which never leave."""
 
 
 def digest_of(relation: Relation, stands_for: Callable[[Relation], Relation]) -> str:
@@ -74,7 +74,7 @@ class _Program:
             if "__eq__" not in vars(type(node)):  # a node of a plan, which may have shared parts
                 self._met[id(node)] = len(self._met)
             for field in fields(node):
-                if field.name not in _WHERE_IT_STANDS:
+                if field.name not in _LEFT_OUT:
                     yield from self.parts(getattr(node, field.name))
 
 
