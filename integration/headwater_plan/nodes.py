@@ -526,3 +526,5 @@ class DecodedPlan:
     """The session's variables that are set to the relation's columns, in their order."""
     observed: tuple[Relation, ...] = ()
     """The figures that the program is given of rows on their way (``observe``)."""
+    states: tuple[Write, ...] = ()
+    """What a streaming query keeps of the rows for its next micro-batches."""

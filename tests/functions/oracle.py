@@ -239,13 +239,17 @@ class Verdict:
 
 def analysis_of(function: Callable[..., Any], count: int) -> Analysis:
     """By way of a pickle, as Spark has it."""
+    return analyse(read_function(pickled(function), VERSION), count)
+
+
+def pickled(function: Callable[..., Any]) -> bytes:
+    """The function as Spark sends it, with the code of its module."""
     module = sys.modules[_plain(function).__module__]
     register_pickle_by_value(module)
     try:
-        pickled = dumps((function, None))
+        return bytes(dumps((function, None)))
     finally:
         unregister_pickle_by_value(module)
-    return analyse(read_function(pickled, VERSION), count)
 
 
 Reads = Callable[[Callable[..., Any], int], Analysis]

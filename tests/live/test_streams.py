@@ -51,7 +51,7 @@ def test_what_a_query_writes_is_a_streaming_job_and_what_a_batch_program_writes_
     kinds = set()
     for event in streams.events:
         _, dot, target = event["job"]["name"].rpartition(".")
-        if dot and event["eventType"] != "START":
+        if dot and event["eventType"] != "START" and ".streaming_state." not in event["job"]["name"]:
             kinds.add((target, event["job"]["facets"]["jobType"]["processingType"]))
 
     assert kinds == {(name, "STREAMING") for name in queries} | {(name, "BATCH") for name in programs}
@@ -145,6 +145,21 @@ def test_a_stateful_query_is_grouped_by_its_window(streams: Job) -> None:
     assert "name <- in:user.name IDENTITY" in windows.direct
     assert {"window.start <- in:at TRANSFORMATION", "window.end <- in:at TRANSFORMATION"} <= windows.direct
     assert {"in:at GROUP_BY", "in:user.name GROUP_BY"} <= windows.influences
+
+
+def test_what_a_query_keeps_is_a_dataset_that_it_writes(streams: Job) -> None:
+    (state,) = {
+        output["name"]
+        for event in streams.events
+        for output in event["outputs"]
+        if output["namespace"] == "spark-streaming"
+    }
+    kept = written(streams, state)
+
+    assert state.endswith("/state/0")
+    assert {"user <- in:user IDENTITY", "window.start <- in:at TRANSFORMATION"} <= kept.direct
+    assert not any("tags" in line or "id <-" in line for line in kept.direct)
+    assert kept.complete
 
 
 @pytest.mark.parametrize("name", ["checkpointed", "cached"])

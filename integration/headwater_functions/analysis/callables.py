@@ -47,6 +47,8 @@ class Closure:
         return 1 + max(map(depth_of, self.values), default=0)
 
     def renamed(self, renamed: Renamed) -> Closure:
+        if all(renamed(value) is value for value in self.values):
+            return self
         return replace(
             self,
             cells=tuple(map(renamed, self.cells)),

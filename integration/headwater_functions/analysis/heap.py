@@ -127,12 +127,16 @@ class State:
         changed = False
         for name, value in self.names.items():
             before = other.names.get(name)
+            if before is value:
+                continue
             joined = value if before is None else join(before, value)
             if joined != before:
                 other.names[name] = joined
                 changed = True
         depth = min(len(self.stack), len(other.stack))
         for i in range(depth):
+            if other.stack[i] is self.stack[i]:
+                continue
             joined = join(other.stack[i], self.stack[i])
             if joined != other.stack[i]:
                 other.stack[i] = joined
@@ -144,6 +148,8 @@ class State:
         self.budget.spend(len(self.heap))
         for ref, made in self.heap.items():
             before = other.heap.get(ref)
+            if before is made:
+                continue
             joined = made if before is None else before.merged(made)
             if joined != before:
                 other.heap[ref] = joined

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,6 +30,8 @@ from headwater_functions.code import ASYNCHRONOUS, GENERATOR, VARARGS, VARKEYWOR
 from headwater_functions.unreadable import UnreadableError
 
 MOST_DEPTH = 12
+MOST_BODIES = 16
+"""How often one class statement may be read: each time it makes another class, and so it may go on for ever."""
 
 
 class Reader:
@@ -52,6 +55,7 @@ class Reader:
         """The module's names while what it calls is read."""
         self._programs: dict[Code, tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
+        self._bodies: Counter[tuple[Any, ...]] = Counter()
 
     def _program(self, code: Code) -> tuple[Program, Blocks]:
         if code not in self._programs:
@@ -115,6 +119,9 @@ class Reader:
 
     def names_of(self, function: Closure, frame: Frame) -> dict[str, Value]:
         """The names that the body of a class, or a module, binds."""
+        self._bodies[frame.site, frame.index] += 1
+        if self._bodies[frame.site, frame.index] > MOST_BODIES:
+            raise frame.unreadable("TOO_LONG", "it makes a class again and again", "make it once, outside")
         self._enter(frame)
         annotations = frame.new(Object("dict"), "annotations")
         bound = {"__annotations__": annotations}

@@ -109,23 +109,33 @@ NONE = constant(None)
 
 
 def join(*values: Value) -> Value:
-    """Any of the values."""
-    present = [v for v in values if v is not NOTHING]
-    if not present:
-        return NOTHING
-    first = present[0]
-    if all(v is first or v == first for v in present[1:]):
-        return first
-    constants = frozenset[Constant]().union(*(v.constants for v in present))
-    many = len(constants) > MOST_CONSTANTS
-    return Value(
-        frozenset[Edge]().union(*(v.edges for v in present)),
-        frozenset[Ref]().union(*(v.refs for v in present)),
-        frozenset() if many else constants,
-        frozenset[Any]().union(*(v.calls for v in present)),
-        many or any(v.other for v in present),
-        frozenset[str]().union(*(v.opaque for v in present)),
+    """Any of the values: the first one itself, if it is all of them."""
+    first = found = NOTHING
+    for value in values:
+        if first is NOTHING:
+            first = found = value
+        elif value is not first and value is not NOTHING:
+            found = _either(found, value)
+    if found is first or len(found.constants) <= MOST_CONSTANTS:
+        return found
+    return Value(found.edges, found.refs, frozenset(), found.calls, True, found.opaque)
+
+
+def _either(one: Value, two: Value) -> Value:
+    edges = one.edges if two.edges <= one.edges else one.edges | two.edges
+    refs = one.refs if two.refs <= one.refs else one.refs | two.refs
+    constants = one.constants if two.constants <= one.constants else one.constants | two.constants
+    calls = one.calls if two.calls <= one.calls else one.calls | two.calls
+    opaque = one.opaque if two.opaque <= one.opaque else one.opaque | two.opaque
+    is_one = (
+        edges is one.edges
+        and refs is one.refs
+        and constants is one.constants
+        and calls is one.calls
+        and opaque is one.opaque
+        and (one.other or not two.other)
     )
+    return one if is_one else Value(edges, refs, constants, calls, one.other or two.other, opaque)
 
 
 def with_edges(value: Value, edges: Iterable[Edge], opaque: Iterable[str] = ()) -> Value:

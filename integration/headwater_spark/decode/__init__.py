@@ -21,6 +21,7 @@ from headwater_spark.decode.commands.catalogue import COMMANDS, effect_of, inser
 from headwater_spark.decode.commands.command import Effect
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.several import several_writes
+from headwater_spark.decode.commands.states import States, content_of
 from headwater_spark.decode.commands.targets import writes_to_memory
 from headwater_spark.decode.commands.writes import is_command, unknown_command, written_by_step
 from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
@@ -39,6 +40,7 @@ __all__ = [
     "MalformedPlanError",
     "PlanExecution",
     "Variables",
+    "content_of",
     "decode",
     "effect_of",
     "inserts_into_new_table",
@@ -81,9 +83,16 @@ def decode(
     if document.is_action:
         return _decoded(action(plan, context), context)
     decoders = decoders_of(spark_version)
+    states = States.of(by)
     for node in document.order():
+        if states is not None:
+            states.add(node, context)
         context.results[node.index] = _decode_node(node, context, decoders)
     found = _decoded(context.results[document.root], context)
+    if states is not None and found.relation is not None:
+        found = replace(
+            found, states=states.writes(found.relation, found.write.target if found.write else {})
+        )
     return found if by is None or by.step_of is None else written_by_step(found, *by.step_of)
 
 

@@ -43,7 +43,9 @@ def _not_cached(_: Source) -> None:
 class PlanExecution:
     """An execution that computes a plan; ``keeps_rows`` is whether later plans may use its rows.
 
-    ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
+    ``query`` is the run of a streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of
+    that: the one of that number, ``batch``, where ``first`` is the first one of this run. ``lasting`` is the id that
+    the query keeps when it is started again.
     ``started`` is in epoch milliseconds, and so is what ``cached`` gives: when the rows of a source were read that
     it took out of a cache, or None for another source. A step of a command that writes gives what is written:
     ``step_of`` is that command with its target. ``script`` is the text of the SQL script in which it is executed, and
@@ -61,6 +63,9 @@ class PlanExecution:
     script: str | None = None
     is_sql: bool = False
     asks: bool = False
+    lasting: str = ""
+    batch: int | None = None
+    first: int | None = None
 
     def reads_at(self, source: Source) -> int | None:
         """When the source was read, if it was by this plan: None for a streaming query, which reads all the time."""

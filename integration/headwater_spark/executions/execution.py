@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -25,7 +25,7 @@ from headwater_spark.naming.models import whole_model
 from headwater_spark.tracing.collected import Holding
 from headwater_spark.tracing.result import Gap, PlanLineage
 
-_BATCH: Final = re.compile(r"^id = \S+\nrunId = (\S+)\nbatch = ", re.MULTILINE)
+_BATCH: Final = re.compile(r"^id = (\S+)\nrunId = (\S+)\nbatch = (\d*)", re.MULTILINE)
 """The description that Spark gives to all executions of a micro-batch, including writes inside ``foreachBatch``."""
 _FINDS_KEYS: Final = ("Json", "Xml")
 """How the names of Spark's classes begin that make columns of the keys in files."""
@@ -74,6 +74,11 @@ class Execution(Stated):
         """A copy with the result of the analysis."""
         return replace(self, lineage=lineage)
 
+    def of_states(self) -> Iterator[Execution]:
+        """What it writes to the states of its streaming query, as executions of their own."""
+        for each in self.lineage.states:
+            yield replace(self, run_id=str(generate_new_uuid()), lineage=each, found_files=False)
+
     def with_analysis(self, lineage: PlanLineage) -> Execution:
         """A copy with the lineage of its plan, and what only its functions are given."""
         return self.with_lineage(with_handed_over(lineage, self._action))
@@ -117,7 +122,7 @@ class Execution(Stated):
     def query(self) -> str | None:
         """Spark's run id of the streaming query whose micro-batch this is, or is a part of; else None."""
         found = _BATCH.search(self.description)
-        return found[1] if found else None
+        return found[2] if found else None
 
     @property
     def computes(self) -> PlanExecution:
@@ -128,6 +133,7 @@ class Execution(Stated):
         is_sql = _SQL in self.api or bool(self.client_user)
         is_job = self.id < 0  # on an RDD: the driver numbers these from below zero
         asks = (script is not None or (is_sql and self.sql is None)) and not (self.is_part or is_job)
+        batch = _BATCH.search(self.description) if is_batch else None
         return PlanExecution(
             self.id,
             keeps_rows,
@@ -138,6 +144,8 @@ class Execution(Stated):
             script=script,
             is_sql=is_sql,
             asks=asks,
+            lasting=batch[1] if batch else "",
+            batch=int(batch[3]) if batch and batch[3] else None,
         )
 
     def _cached_at(self, source: Mapping[str, Any]) -> int | None:

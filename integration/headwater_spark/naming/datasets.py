@@ -27,6 +27,8 @@ _LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
 SESSION_CATALOG: Final = "spark_catalog"
 UNNAMED: Final = "unknown"
 """The namespace of targets whose names are not known."""
+STREAMS: Final = "spark-streaming"
+"""The namespace of what streaming queries keep in their checkpoints."""
 IN_MEMORY: Final = ("memory", "rdd", "stream")
 """Kinds of sources that are no dataset: values of the program, or a stream."""
 
@@ -124,6 +126,8 @@ def _resolve(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Resolved
             return _jdbc(source)
         case "kafka":
             return _kafka(source)
+        case "state":
+            return _state(source)
         case "rdd":
             return (found for each in source.get("inputs") or () for found in _resolve(each, catalogs))
         case _:
@@ -195,6 +199,12 @@ def _kafka(source: Mapping[str, Any]) -> Iterator[ResolvedDataset]:
     for topic in filter(None, (each.strip() for each in topics.split(","))):
         found = DatasetId(f"kafka://{host}:{port or 9092}", topic)
         yield ResolvedDataset(found, layer="kafka", short_name=_tail([topic]))
+
+
+def _state(source: Mapping[str, Any]) -> Iterator[ResolvedDataset]:
+    """What a streaming query keeps, by the query's id."""
+    name = str(source["identifier"])
+    yield ResolvedDataset(DatasetId(STREAMS, name), layer="state", short_name=re.sub(r"\W", "_", name))
 
 
 def _assigned(partitions: Any) -> Iterable[str]:

@@ -107,6 +107,7 @@ class Runs:
         if outcome.error:
             self._held.add_failure(tracked.execution)
         if tracked.query is not None:
+            self._streams.keep(tracked.query, tracked.execution, outcome)
             if (batch := self._batch_of(tracked)) is not None:
                 batch.inner.append(outcome)
             elif tracked.writes:

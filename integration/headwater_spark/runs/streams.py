@@ -3,7 +3,8 @@
 Spark executes each micro-batch as an execution, whose description identifies the query. The first batch that writes a
 dataset causes START, each batch that ends causes RUNNING with the statistics so far, and the end of the query causes
 COMPLETE, or FAIL with the query's error. A write inside ``foreachBatch`` is an execution nested in that of the batch,
-with the same description, so it belongs to the query as well.
+with the same description, so it belongs to the query as well. What the query keeps for its next batches is a dataset
+that it writes, too (``decode.states``).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from openlineage.client.event_v2 import RunEvent
 from headwater_facets.kinds import IncompleteReason
 from headwater_facets.locations import DatasetId
 from headwater_spark.capture.execution import Outcome
+from headwater_spark.decode import content_of
 from headwater_spark.emit import events
 from headwater_spark.executions.execution import Execution
 from headwater_spark.tracing.result import Gap, unversioned
@@ -96,6 +98,14 @@ class Streams:
         stream.add(execution, outcome)
         if not outcome.error:
             self._send(stream.execution, lambda e: events.running(e, stream.outcome(outcome.ended)))
+
+    def keep(self, query: str, batch: Execution, outcome: Outcome) -> None:
+        """Process what a batch that has ended left in the query's states, each of which is a dataset."""
+        for each in batch.of_states():
+            target = each.lineage.target
+            content = content_of(target.source, failed=bool(outcome.error)) if target else None
+            ended = Outcome(outcome.ended, outcome.error, content=content, dropped=outcome.dropped)
+            self.end_batch(query, each, ended)
 
     def end_query(self, query: str, time: int, error: Mapping[str, Any] | None) -> None:
         """Emit the last events of the query's runs."""

@@ -88,6 +88,8 @@ class Analyst:
         self._variables: dict[str, nodes.DecodedPlan] = {}
         self._scripts = Scripts()
         self._batches = Batches()
+        self._first: dict[str, int] = {}
+        """The first micro-batch of each streaming query's run that was seen."""
 
     def analyse(
         self,
@@ -97,6 +99,8 @@ class Analyst:
         by: PlanExecution | None = None,
     ) -> PlanLineage:
         """As the function of that name; ``by`` is the execution that computes the plan."""
+
+        by = by and self._with_first(by)
 
         def work() -> PlanLineage:
             decoded = decode(
@@ -122,9 +126,30 @@ class Analyst:
                 lineage = replace(trace(all_, program=program), observed=observed)
             if by is not None:
                 self._scripts.add(by, decoded, lineage)
+                lineage = replace(lineage, states=self._states(by, decoded, program))
             return lineage
 
         return with_deep_stack(work)
+
+    def _with_first(self, by: PlanExecution) -> PlanExecution:
+        """The execution, with the number of the first micro-batch of its query's run."""
+        if not by.is_batch or by.query is None or by.batch is None:
+            return by
+        return replace(by, first=self._first.setdefault(by.query, by.batch))
+
+    def _states(
+        self, by: PlanExecution, decoded: nodes.DecodedPlan, program: MayHold
+    ) -> tuple[PlanLineage, ...]:
+        """The lineage of what a micro-batch, and those before it, left for the next ones."""
+        found = []
+        for write in decoded.states:
+            plan = nodes.DecodedPlan(write.child, write, decoded.problems)
+            own = trace(plan, program=program)
+            all_ = self._batches.joined(by, plan, own)
+            found.append(
+                replace(trace(all_, program=program), target=own.target) if all_ is not plan else own
+            )
+        return tuple(found)
 
     def _assign(self, decoded: nodes.DecodedPlan) -> None:
         """Take down what variables of the session are set to, for the plans that use them."""

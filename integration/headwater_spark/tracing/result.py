@@ -243,6 +243,8 @@ class PlanLineage:
     """Whether these are what functions of the program are given, that nobody has read, and nothing else comes of it."""
     observed: tuple[PlanLineage, ...] = ()
     """The lineage of each group of figures that the program is given besides (``observe``)."""
+    states: tuple[PlanLineage, ...] = ()
+    """The lineage of what a streaming query keeps for its next micro-batches."""
     assigns: bool = False
     """Whether it sets variables of the session."""
 

@@ -56,6 +56,11 @@ class Program:
         """Any frame."""
         return self.random.choice(self._frames)
 
+    def sources(self) -> tuple[DataFrame, DataFrame]:
+        """Two frames with different words."""
+        first, second = self.random.sample(self._frames[: self._sources], 2)
+        return first, second
+
     def value(self) -> str:
         """A value of any frame, which the program has collected; one that can stand in quotes and in a path."""
         found = self.frame().select(self.random.choice("ab")).dropna().take(1)

@@ -34,6 +34,18 @@ def initial_state(program: Program) -> DataFrame:
     return _stored(program, kept)
 
 
+def restarted_groups(program: Program) -> DataFrame:
+    """Groups that a query kept of a folder, and that it goes on with when it reads another one."""
+    place, checkpoint = program.path(), program.path()
+    former, later = program.sources()
+    former.write.parquet(f"{place}/former")
+    _grouped(program, f"{place}/former", checkpoint, program.path())
+    later.write.mode("append").parquet(place)
+    into = program.path()
+    _grouped(program, place, checkpoint, into)
+    return program.spark.read.schema(SCHEMA).parquet(into)
+
+
 @of_spark_4
 def table_of_batches(program: Program) -> DataFrame:
     """A table function over batches of Arrow, which keeps a batch for the end."""
@@ -82,6 +94,18 @@ def _processor() -> Any:
             pass
 
     return Keeper()
+
+
+def _grouped(program: Program, source: str, checkpoint: str, into: str) -> None:
+    """All texts, by a streaming query."""
+    rows = program.spark.readStream.schema(SCHEMA).parquet(source).groupBy(F.lit(1).cast("long").alias("id"))
+    texts = rows.agg(*(F.array_join(F.collect_set(each), " ").alias(each) for each in "ab"))
+
+    def put(batch: DataFrame, _: int) -> None:
+        batch.write.mode("append").parquet(into)
+
+    query = texts.writeStream.outputMode("update").option("checkpointLocation", checkpoint)
+    query.foreachBatch(put).trigger(availableNow=True).start().awaitTermination()
 
 
 def _stored(program: Program, rows: DataFrame) -> DataFrame:

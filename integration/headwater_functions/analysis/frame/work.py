@@ -178,7 +178,8 @@ class Work:
         return list(found.values())
 
     def objects(self, value: Value) -> list[tuple[Ref, Object]]:
-        return [(r, self.state.heap[r]) for r in sorted(value.refs, key=repr) if r in self.state.heap]
+        refs = sorted(value.refs, key=repr) if len(value.refs) > 1 else value.refs
+        return [(r, self.state.heap[r]) for r in refs if r in self.state.heap]
 
     def tested(self, value: Value, null: bool = False) -> Value:
         """What decides where the value is tested for truth, or for being null."""
