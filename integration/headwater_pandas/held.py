@@ -26,7 +26,16 @@ class Held(NamedTuple):
     shape: Any = None
 
 
-_Entries: TypeAlias = dict[int, tuple[weakref.ref[Any], Held]]
+class _Entry(weakref.ref[Any]):
+    """An object of the program with what is known of it, and the key that it has among others."""
+
+    __slots__ = ("entries", "key", "known")
+    entries: _Entries
+    key: int
+    known: Held
+
+
+_Entries: TypeAlias = dict[int, _Entry]
 _ENTRIES: _Entries = {}
 _INDEXES: _Entries = {}
 """The first dataset that had an index, by the index: the program may keep it for longer than the frame."""
@@ -43,13 +52,14 @@ def hold(thing: Any, dataset: Dataset, *, turned: bool = False, shape: Any = Non
 
 
 def _enter(entries: _Entries, thing: Any, known: Held) -> None:
-    key = id(thing)
-    entries[key] = (weakref.ref(thing, lambda gone: _forget(entries, key, gone)), known)
+    entry = _Entry(thing, _forget)
+    entry.entries, entry.key, entry.known = entries, id(thing), known
+    entries[entry.key] = entry
 
 
 def _entry(entries: _Entries, thing: Any) -> Held | None:
     entry = entries.get(id(thing))
-    return entry[1] if entry is not None and entry[0]() is thing else None
+    return entry.known if entry is not None and entry() is thing else None
 
 
 def held(thing: Any) -> Held | None:
@@ -69,7 +79,7 @@ def anything_held() -> bool:
 
 def things() -> list[tuple[Any, Held]]:
     """All tracked objects that are still there."""
-    alive = [(reference(), known) for reference, known in list(_ENTRIES.values())]
+    alive = [(entry(), entry.known) for entry in list(_ENTRIES.values())]
     return [(thing, known) for thing, known in alive if thing is not None]
 
 
@@ -79,7 +89,6 @@ def forget_all() -> None:
     _INDEXES.clear()
 
 
-def _forget(entries: _Entries, key: int, gone: weakref.ref[Any]) -> None:
-    entry = entries.get(key)
-    if entry is not None and entry[0] is gone:
-        del entries[key]
+def _forget(gone: Any) -> None:
+    if gone.entries.get(gone.key) is gone:
+        del gone.entries[gone.key]

@@ -54,7 +54,7 @@ def made(
     named = tuple(map(sys.intern, functions or [call.name] * (after.width if call.name == SUM else 0)))
     if SUM in named:
         named = tuple(map(added_up, named, types_of(call.result)))
-    return Dataset(call.name, after.rows, after.labels, every, alternatives, functions=named)
+    return Dataset(call.name, after.rows, after.labels, every, alternatives=alternatives, functions=named)
 
 
 def types_of(thing: Any) -> list[Any]:
@@ -80,7 +80,7 @@ def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
 def _of_unknown(inputs: tuple[Input, ...], after: Shape, constant: int) -> Iterator[Input]:
     """A source for the columns and levels that no input is in, and that are no constants."""
     left = after.all_columns & ~constant
-    if after.labels.numbered:
+    if after.numbered:
         left &= after.own_columns
     for each in inputs:
         left &= ~each.columns.forward((1 << len(each.dataset.columns)) - 1)
@@ -270,7 +270,7 @@ def _along_columns(dataset: Dataset, before: Shape, after: Shape) -> Input:
 
 def names_may_be_values(dataset: Dataset) -> bool:
     """Whether a step on the way may have made names of columns of values."""
-    return any(each.step in _NAMING or (each.inputs and not each.exact) for each in ancestors([dataset]))
+    return any(each.step in _NAMING or (each.made_of and not each.exact) for each in ancestors([dataset]))
 
 
 def picked(call: Call, places: Numbers) -> Association:

@@ -90,7 +90,7 @@ def observe(
         STATE.notes = notes
         args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
         result = original(*args, **kwargs)
-        call.noted = tuple(notes)
+        STATE.notes, call.noted = None, tuple(notes)
         changed = name in IN_PLACE or bool(kwargs.get("inplace"))
         call.result = subject if changed and (result is None or result is subject) else result
         _track(call, rule, changed=changed)

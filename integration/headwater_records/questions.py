@@ -89,7 +89,7 @@ def _columns_before(step: Input, columns: int, influences: bool) -> int:
 def co_dependent(dataset: Dataset, rows: Numbers, other: Dataset) -> Numbers:
     """The records of the other dataset that stem from the same records of a source as these."""
     trace = backward({dataset: {WHOLE: rows}})
-    sources = {source: {WHOLE: records_at(source, trace)} for source in trace if not source.inputs}
+    sources = {source: {WHOLE: records_at(source, trace)} for source in trace if not source.made_of}
     return records_at(other, forward(sources, ancestors([other])))
 
 
@@ -114,8 +114,9 @@ def co_contributory(dataset: Dataset, rows: Numbers, other: Dataset, sinks: Iter
 
 def _meet(made: Dataset, touched: Trace, used: Numbers, partners: dict[Dataset, list[Numbers]]) -> None:
     """What a step took of its inputs beside what was touched of one of them."""
-    for each in made.inputs:
-        others = [another for another in made.inputs if another is not each and another.contributes]
+    inputs = made.inputs
+    for each in inputs:
+        others = [another for another in inputs if another is not each and another.contributes]
         if not each.contributes or not (others or isinstance(each.rows, _MANY)):
             continue
         here = records_at(each.dataset, touched)

@@ -25,9 +25,10 @@ _LOOKED_AT: Final = 1000
 
 def unknown(after: Shape, columns: int) -> Input:
     """A source for values of these columns of a result, of which nobody knows where they are from."""
-    names = [after.labels[number] for number in numbers(columns)]
+    labels = after.labels
+    names = [labels[number] for number in numbers(columns)]
     places = {number: place for place, number in enumerate(numbers(columns))}
-    sources = tuple(places.get(number, -1) for number in range(len(after.labels)))
+    sources = tuple(places.get(number, -1) for number in range(len(labels)))
     return Input(Dataset(PROGRAM, after.rows, names, known=False), Same(), MovedColumns(sources))
 
 

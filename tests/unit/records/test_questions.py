@@ -25,7 +25,7 @@ def source(name: str, count: int, columns: str = "ab") -> Dataset:
 
 
 def step(name: str, count: int, *inputs: Input, columns: str = "ab", alternatives: bool = False) -> Dataset:
-    return Dataset(name, count, tuple(columns), inputs, alternatives)
+    return Dataset(name, count, tuple(columns), inputs, alternatives=alternatives)
 
 
 def records(dataset: Dataset, asked: Dataset, *positions: int) -> list[int]:
