@@ -186,7 +186,8 @@ def _backward(frame: Any, rows: Rows, columns: Columns, of: Any, wanted: Callabl
 def _answer(ends: list[Dataset], trace: Trace, wanted: Callable[[int], bool], by_column: bool) -> Any:
     found: list[tuple[Dataset, int, int, Numbers]] = []
     for end in ends:
-        found += [(end, *each) for each in questions.found_at(end, trace) if wanted(each[0])]
+        here = (each for each in questions.found_at(end, trace) if wanted(each[0]))
+        found += [(end, *each) for each in here if each[1] != WHOLE or not by_column]
     lengths = [len(rows) for *_, rows in found]
     answer = {
         "dataset": np.repeat(np.array([end.step for end, *_ in found], object), lengths),

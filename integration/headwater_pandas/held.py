@@ -40,6 +40,9 @@ _ENTRIES: _Entries = {}
 _INDEXES: _Entries = {}
 """The first dataset that had an index, by the index: the program may keep it for longer than the frame."""
 
+_NUMBERINGS: _Entries = {}
+"""The same for indexes that only number the records."""
+
 
 def hold(thing: Any, dataset: Dataset, *, turned: bool = False, shape: Any = None) -> None:
     """Track an object from now on, as this dataset."""
@@ -47,8 +50,9 @@ def hold(thing: Any, dataset: Dataset, *, turned: bool = False, shape: Any = Non
     _enter(_ENTRIES, thing, known)
     if isinstance(thing, pd.DataFrame | pd.Series) and not turned:
         index = thing.index
-        if not isinstance(index, pd.RangeIndex) and _entry(_INDEXES, index) is None:
-            _enter(_INDEXES, index, known)
+        entries = _NUMBERINGS if isinstance(index, pd.RangeIndex) else _INDEXES
+        if _entry(entries, index) is None:
+            _enter(entries, index, known)
 
 
 def _enter(entries: _Entries, thing: Any, known: Held) -> None:
@@ -72,6 +76,11 @@ def held_index(index: Any) -> Held | None:
     return _entry(_INDEXES, index)
 
 
+def held_numbering(index: Any) -> Held | None:
+    """What is known of the first frame or series that had this index, which only numbers its records."""
+    return _entry(_NUMBERINGS, index)
+
+
 def anything_held() -> bool:
     """Whether any object is tracked."""
     return bool(_ENTRIES)
@@ -87,6 +96,7 @@ def forget_all() -> None:
     """Track nothing any more."""
     _ENTRIES.clear()
     _INDEXES.clear()
+    _NUMBERINGS.clear()
 
 
 def _forget(gone: Any) -> None:

@@ -152,7 +152,20 @@ class NoColumns:
         return 0
 
 
-ColumnMap: TypeAlias = SameColumns | KeptColumns | MovedColumns | MadeColumns | AllColumns | NoColumns
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Nothing is copied: the output is how many records the input has, which depends on what decided that."""
+
+    def backward(self, columns: int) -> int:
+        return 0
+
+    def forward(self, columns: int) -> int:
+        return 0
+
+
+ColumnMap: TypeAlias = (
+    SameColumns | KeptColumns | MovedColumns | MadeColumns | AllColumns | NoColumns | Counted
+)
 
 
 def packed(columns: ColumnMap) -> tuple[Any, ...]:
@@ -173,6 +186,8 @@ def packed(columns: ColumnMap) -> tuple[Any, ...]:
             return ("a", columns.inputs, columns.outputs)
         case NoColumns():
             return ("n",)
+        case Counted():
+            return ("c",)
 
 
 def unpacked(plain: tuple[Any, ...]) -> ColumnMap:
@@ -186,11 +201,14 @@ def unpacked(plain: tuple[Any, ...]) -> ColumnMap:
         return MadeColumns(plain[1], unpacked(plain[2]))
     if kind == "m":
         return MovedColumns(tuple(array(plain[1], plain[2])))
-    return AllColumns(plain[1], plain[2]) if kind == "a" else _NONE
+    if kind == "a":
+        return AllColumns(plain[1], plain[2])
+    return _NONE if kind == "n" else _COUNTED
 
 
 _SAME = SameColumns()
 _NONE = NoColumns()
+_COUNTED = Counted()
 
 
 def moved(sources: tuple[int, ...]) -> ColumnMap:

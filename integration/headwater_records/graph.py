@@ -19,7 +19,16 @@ from itertools import count, groupby, pairwise
 from typing import Any, NamedTuple
 
 from headwater_records.associations import SAME, Association, Same
-from headwater_records.columns import WHOLE, ColumnMap, KeptColumns, NoColumns, SameColumns, packed, unpacked
+from headwater_records.columns import (
+    WHOLE,
+    ColumnMap,
+    Counted,
+    KeptColumns,
+    NoColumns,
+    SameColumns,
+    packed,
+    unpacked,
+)
 from headwater_records.labels import Labels
 
 _NUMBERS = count(1)
@@ -47,7 +56,7 @@ class Input(NamedTuple):
     @property
     def contributes(self) -> bool:
         """Whether something of it is in the output, and not only looked at."""
-        return not isinstance(self.columns, NoColumns)
+        return not isinstance(self.columns, NoColumns | Counted)
 
 
 class Dataset:

@@ -20,7 +20,7 @@ import numpy as np
 
 from headwater_records.associations import Every, Grouped, Peers, Placed, Spans, UpTo
 from headwater_records.cells import Cells, columns_of, records, records_of, values, without
-from headwater_records.columns import WHOLE
+from headwater_records.columns import WHOLE, Counted
 from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import NONE, Numbers, ranges, united
 from headwater_records.trace import INFLUENCES, Trace, backward, forward
@@ -78,7 +78,8 @@ def transformations(dataset: Dataset, columns: int = WHOLE, *, influences: bool 
 
 
 def _columns_before(step: Input, columns: int, influences: bool) -> int:
-    found = step.columns.backward(columns)
+    counted = influences and isinstance(step.columns, Counted)
+    found = WHOLE if counted else step.columns.backward(columns)
     if influences:
         found |= step.accessed
         for outputs, inputs in step.fits:

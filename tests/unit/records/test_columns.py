@@ -11,6 +11,7 @@ from headwater_records.columns import (
     WHOLE,
     AllColumns,
     ColumnMap,
+    Counted,
     KeptColumns,
     MadeColumns,
     MovedColumns,
@@ -78,5 +79,6 @@ def test_a_packed_map_is_the_same_map_again(sources: list[int], offset: int) -> 
         MadeColumns(tuple((each, 1 << each) for each in sources if each >= 0), MovedColumns((offset,))),
         AllColumns(2, offset),
         NoColumns(),
+        Counted(),
     ]
     assert [unpacked(marshal.loads(marshal.dumps(packed(each)))) for each in maps] == maps
