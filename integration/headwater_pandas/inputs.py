@@ -163,28 +163,27 @@ def labels_of(index: Any, known: Held) -> Dataset:
     return Dataset("index", len(index), names, (taken_of,), functions=("",) * len(levels))
 
 
-def counts_of(thing: Any, *, of_columns: bool) -> list[Dataset]:
-    """How many records there are of an object, or of the one whose index it is, and how many columns, as figures."""
+def counts_of(thing: Any) -> list[Dataset]:
+    """How many records there are of an object, or of the one whose index or columns it is, as figures."""
     known = held(thing)
     if known is not None:
-        of_columns = known.turned or (of_columns and isinstance(thing, pd.DataFrame))
-        return _counts(known.dataset, of_records=not known.turned, of_columns=of_columns)
+        return [_count(known)]
     if not isinstance(thing, pd.Index):
         return []
     behind = held_index(thing) or held_numbering(thing)
     if behind is not None:
-        return _counts(behind.dataset, of_records=True, of_columns=False)
-    owners = (known for owner, known in things() if getattr(owner, "columns", None) is thing)
-    return [each for known in owners for each in _counts(known.dataset, of_records=False, of_columns=True)]
+        return [_count(behind)]
+    return [_count(known) for owner, known in things() if getattr(owner, "columns", None) is thing]
 
 
-def _counts(dataset: Dataset, *, of_records: bool, of_columns: bool) -> list[Dataset]:
+def _count(known: Held) -> Dataset:
+    """How many records, or columns, a dataset has; values that became names of columns decide, too."""
+    dataset = known.dataset
     every = Every(dataset.rows, 1)
-    found = [Input(dataset, every, Counted())] if of_records else []
-    if of_columns and names_may_be_values(dataset):
-        decides = (1, (1 << len(dataset.columns)) - 1)
-        found.append(Input(dataset, every, NoColumns(), fits=(decides,)))
-    return [Dataset("len", 1, ("count",), found)] if found else []
+    inputs = [Input(dataset, every, Counted())]
+    if names_may_be_values(dataset):
+        inputs.append(Input(dataset, every, NoColumns(), fits=((1, known_columns(known)),)))
+    return Dataset("len", 1, ("count",), inputs)
 
 
 def _with_index(index: Any) -> Iterator[Held]:

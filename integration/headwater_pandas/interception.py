@@ -58,7 +58,6 @@ _GIVING_LABELS = frozenset(
 """What gives the labels of an index as values, unless it gives another index."""
 _COUNTING = frozenset({"__len__", "shape", "size", "empty"})
 """What gives how many records, or columns, there are."""
-_COUNTING_COLUMNS = frozenset({"shape", "size"})
 _COUNTING_LABELS = frozenset({"__getitem__", "__iter__", "stop", "max", "tolist", "to_numpy", "values"})
 """What gives labels that only number the records: the last one says how many there are."""
 _CHOOSING = frozenset({"where", "mask"})
@@ -228,8 +227,7 @@ def _counting(original: Callable[..., Any]) -> Callable[..., Any]:
         with observe.alone():
             result = original(thing, *args, **named)
         if not isinstance(result, pd.Index):
-            counts = result if isinstance(result, tuple) else (result,)
-            observe.note_count(thing, counts, of_columns=original.__name__ in _COUNTING_COLUMNS)
+            observe.note_count(thing, result if isinstance(result, tuple) else (result,))
         return result
 
     return count

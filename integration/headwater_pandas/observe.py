@@ -189,14 +189,14 @@ def note_labels(index: Any) -> None:
             guarded(lambda: notify_taken(labels_of(index, known)))
 
 
-def note_count(thing: Any, counts: Sequence[Any], *, of_columns: bool) -> None:
+def note_count(thing: Any, counts: Sequence[Any]) -> None:
     """Notify that the program knows how many records (or columns) an object has, which it may compute with."""
     with alone():
-        guarded(lambda: _counted(thing, counts, of_columns))
+        guarded(lambda: _counted(thing, counts))
 
 
-def _counted(thing: Any, counts: Sequence[Any], of_columns: bool) -> None:
-    for dataset in counts_of(thing, of_columns=of_columns):
+def _counted(thing: Any, counts: Sequence[Any]) -> None:
+    for dataset in counts_of(thing):
         for count in counts:
             collected.remember(count, dataset)
         notify_taken(dataset)
