@@ -10,6 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ def _accessors() -> None:
 
 
 def _modules() -> None:
-    for name in (*table.FUNCTIONS, *table.UNKNOWN_FUNCTIONS):
+    for name in filter(partial(hasattr, pd), (*table.FUNCTIONS, *table.UNKNOWN_FUNCTIONS)):
         replace(pd, name, _observed(name, getattr(pd, name), table.FUNCTIONS.get(name)))
     replace(np, "where", _observed("numpy.where", np.where, table.numpy_where))
     replace(np, "select", _observed("numpy.select", np.select, table.numpy_select))
