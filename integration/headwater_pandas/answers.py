@@ -19,7 +19,7 @@ from headwater_pandas.shape import is_data, shape_of
 from headwater_records import questions
 from headwater_records.cells import Cells, checked
 from headwater_records.columns import WHOLE, bits, numbers
-from headwater_records.graph import Dataset, ancestors
+from headwater_records.graph import Dataset, ancestors, question
 from headwater_records.lists import Numbers
 from headwater_records.trace import DOUBTFUL, INFLUENCES, Trace
 
@@ -48,7 +48,7 @@ def forward(
     frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = None, influences: bool = False
 ) -> Any:
     """What was made of the records (or values), in the frame ``to``, or in all frames that the program has."""
-    with alone():
+    with alone(), question():
         dataset, cells = _asked(frame, rows, columns)
         ends = _ends(to, dataset)
         trace = questions.derived(dataset, cells, ends, influences=influences)
@@ -61,7 +61,7 @@ def forward(
 
 def how(frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = None) -> Any:
     """The steps on the way from the sources, or (with ``to``) on the way to that frame, in their order."""
-    with alone():
+    with alone(), question():
         dataset, cells = _asked(frame, rows, columns)
         if to is None:
             trace = questions.contributing(dataset, cells)
@@ -84,7 +84,7 @@ def how(frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = Non
 
 def transformations(frame: Any, columns: Columns = None) -> Any:
     """All steps behind the frame (or behind these columns of it), in their order."""
-    with alone():
+    with alone(), question():
         dataset = dataset_of(frame)
         wanted = WHOLE if columns is None else _bits(frame, columns)
         steps = questions.transformations(dataset, wanted)
@@ -98,7 +98,7 @@ def lost(frame: Any, *, of: Any, by: Hashable) -> Any:
     A line for each step, a column for each value: what a step drops of one group more than of another stands out. A
     record counts as long as something of it is in the step's result.
     """
-    with alone():
+    with alone(), question():
         source, end = dataset_of(of), dataset_of(frame)
         values = of[by]
         groups = {value: np.flatnonzero(values.eq(value).to_numpy()) for value in values.dropna().unique()}
@@ -134,7 +134,7 @@ def _left(source: Dataset, rows: Numbers, within: list[Dataset]) -> list[int]:
 
 def co_contributory(frame: Any, rows: Rows, other: Any, *, to: Any = None) -> Any:
     """The records of ``other`` that were used together with these for one output."""
-    with alone():
+    with alone(), question():
         dataset, cells = _asked(frame, rows, None)
         found = questions.co_contributory(dataset, cells[WHOLE], dataset_of(other), _ends(to, dataset))
         return _positions(dataset_of(other), found)
@@ -142,7 +142,7 @@ def co_contributory(frame: Any, rows: Rows, other: Any, *, to: Any = None) -> An
 
 def co_dependent(frame: Any, rows: Rows, other: Any) -> Any:
     """The records of ``other`` that stem from the same records of a source."""
-    with alone():
+    with alone(), question():
         dataset, cells = _asked(frame, rows, None)
         return _positions(dataset_of(other), questions.co_dependent(dataset, cells[WHOLE], dataset_of(other)))
 
@@ -175,10 +175,10 @@ def _listed(names: Iterable[Any]) -> str:
 
 
 def _backward(frame: Any, rows: Rows, columns: Columns, of: Any, wanted: Callable[[int], bool]) -> Any:
-    with alone():
+    with alone(), question():
         dataset, cells = _asked(frame, rows, columns)
         trace = questions.contributing(dataset, cells, influences=wanted(INFLUENCES))
-        sources = [each for each in questions.steps_of(trace) if not each.inputs]
+        sources = [each for each in questions.steps_of(trace) if not each.made_of]
         ends = sources if of is None else [dataset_of(of)]
         return _answer(ends, trace, wanted, columns is not None)
 
@@ -186,7 +186,8 @@ def _backward(frame: Any, rows: Rows, columns: Columns, of: Any, wanted: Callabl
 def _answer(ends: list[Dataset], trace: Trace, wanted: Callable[[int], bool], by_column: bool) -> Any:
     found: list[tuple[Dataset, int, int, Numbers]] = []
     for end in ends:
-        found += [(end, *each) for each in questions.found_at(end, trace) if wanted(each[0])]
+        here = (each for each in questions.found_at(end, trace) if wanted(each[0]))
+        found += [(end, *each) for each in here if each[1] != WHOLE or not by_column]
     lengths = [len(rows) for *_, rows in found]
     answer = {
         "dataset": np.repeat(np.array([end.step for end, *_ in found], object), lengths),

@@ -16,18 +16,26 @@ import pandas as pd
 from headwater_records.graph import Dataset
 
 MOST = 4096
+MOST_OF_ONE = 16
+"""The most datasets that one figure is known to be of: the newest ones."""
 _KEY = secrets.token_bytes(16)
-_ORIGINS: OrderedDict[bytes, Dataset] = OrderedDict()
+_ORIGINS: OrderedDict[bytes, tuple[Dataset, ...]] = OrderedDict()
 
 
 def remember(value: Any, dataset: Dataset) -> None:
-    """The figure is this dataset's."""
+    """The figure is this dataset's, too."""
     print_ = _fingerprint(value)
     if print_ is not None:
-        _ORIGINS[print_] = dataset
+        others = (each for each in _ORIGINS.get(print_, ()) if not _alike(each, dataset))
+        _ORIGINS[print_] = (*others, dataset)[-MOST_OF_ONE:]
         _ORIGINS.move_to_end(print_)
         if len(_ORIGINS) > MOST:
             _ORIGINS.popitem(last=False)
+
+
+def _alike(one: Dataset, other: Dataset) -> bool:
+    """Whether two figures were computed of the same by the same function."""
+    return one.step == other.step and one.made_of == other.made_of
 
 
 def anything_remembered() -> bool:
@@ -35,10 +43,10 @@ def anything_remembered() -> bool:
     return bool(_ORIGINS)
 
 
-def origin_of(value: Any) -> Dataset | None:
-    """The dataset that a figure was computed of, if it is one of those."""
-    print_ = _fingerprint(value)
-    return _ORIGINS.get(print_) if print_ is not None else None
+def origins_of(value: Any) -> tuple[Dataset, ...]:
+    """The datasets that a figure was computed of, if it is one of those."""
+    print_ = _fingerprint(value) if _ORIGINS else None
+    return _ORIGINS.get(print_, ()) if print_ is not None else ()
 
 
 def forget_all() -> None:

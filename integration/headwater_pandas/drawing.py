@@ -18,7 +18,7 @@ class Graph:
         numbers = {each: number for number, each in enumerate(self._datasets)}
         lines = ["flowchart LR"]
         for each, number in numbers.items():
-            shape = ("[(", ")]") if not each.inputs else ("(", ")") if each.exact else ("{{", "}}")
+            shape = ("[(", ")]") if not each.made_of else ("(", ")") if each.exact else ("{{", "}}")
             lines.append(f'  s{number}{shape[0]}"{_drawn(each)}"{shape[1]}')
         for each, number in numbers.items():
             arrows = {step.dataset: step.contributes for step in each.inputs}

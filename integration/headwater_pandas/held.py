@@ -26,10 +26,22 @@ class Held(NamedTuple):
     shape: Any = None
 
 
-_Entries: TypeAlias = dict[int, tuple[weakref.ref[Any], Held]]
+class _Entry(weakref.ref[Any]):
+    """An object of the program with what is known of it, and the key that it has among others."""
+
+    __slots__ = ("entries", "key", "known")
+    entries: _Entries
+    key: int
+    known: Held
+
+
+_Entries: TypeAlias = dict[int, _Entry]
 _ENTRIES: _Entries = {}
 _INDEXES: _Entries = {}
 """The first dataset that had an index, by the index: the program may keep it for longer than the frame."""
+
+_NUMBERINGS: _Entries = {}
+"""The same for indexes that only number the records."""
 
 
 def hold(thing: Any, dataset: Dataset, *, turned: bool = False, shape: Any = None) -> None:
@@ -38,18 +50,20 @@ def hold(thing: Any, dataset: Dataset, *, turned: bool = False, shape: Any = Non
     _enter(_ENTRIES, thing, known)
     if isinstance(thing, pd.DataFrame | pd.Series) and not turned:
         index = thing.index
-        if not isinstance(index, pd.RangeIndex) and _entry(_INDEXES, index) is None:
-            _enter(_INDEXES, index, known)
+        entries = _NUMBERINGS if isinstance(index, pd.RangeIndex) else _INDEXES
+        if _entry(entries, index) is None:
+            _enter(entries, index, known)
 
 
 def _enter(entries: _Entries, thing: Any, known: Held) -> None:
-    key = id(thing)
-    entries[key] = (weakref.ref(thing, lambda gone: _forget(entries, key, gone)), known)
+    entry = _Entry(thing, _forget)
+    entry.entries, entry.key, entry.known = entries, id(thing), known
+    entries[entry.key] = entry
 
 
 def _entry(entries: _Entries, thing: Any) -> Held | None:
     entry = entries.get(id(thing))
-    return entry[1] if entry is not None and entry[0]() is thing else None
+    return entry.known if entry is not None and entry() is thing else None
 
 
 def held(thing: Any) -> Held | None:
@@ -62,6 +76,11 @@ def held_index(index: Any) -> Held | None:
     return _entry(_INDEXES, index)
 
 
+def held_numbering(index: Any) -> Held | None:
+    """What is known of the first frame or series that had this index, which only numbers its records."""
+    return _entry(_NUMBERINGS, index)
+
+
 def anything_held() -> bool:
     """Whether any object is tracked."""
     return bool(_ENTRIES)
@@ -69,7 +88,7 @@ def anything_held() -> bool:
 
 def things() -> list[tuple[Any, Held]]:
     """All tracked objects that are still there."""
-    alive = [(reference(), known) for reference, known in list(_ENTRIES.values())]
+    alive = [(entry(), entry.known) for entry in list(_ENTRIES.values())]
     return [(thing, known) for thing, known in alive if thing is not None]
 
 
@@ -77,9 +96,9 @@ def forget_all() -> None:
     """Track nothing any more."""
     _ENTRIES.clear()
     _INDEXES.clear()
+    _NUMBERINGS.clear()
 
 
-def _forget(entries: _Entries, key: int, gone: weakref.ref[Any]) -> None:
-    entry = entries.get(key)
-    if entry is not None and entry[0] is gone:
-        del entries[key]
+def _forget(gone: Any) -> None:
+    if gone.entries.get(gone.key) is gone:
+        del gone.entries[gone.key]

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.given.values import constants, equal, looked_through, of_functions, program, unknown
-from headwater_pandas.held import Held, held, held_index, things
+from headwater_pandas.given.values import (
+    computed,
+    constants,
+    equal,
+    looked_through,
+    of_functions,
+    program,
+    unknown,
+)
+from headwater_pandas.held import Held, held, held_index, held_numbering, things
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Association, Every, Same, taken
 from headwater_records.columns import (
+    WHOLE,
     AllColumns,
     ColumnMap,
+    Counted,
     MadeColumns,
     MovedColumns,
     NoColumns,
@@ -23,10 +34,13 @@ from headwater_records.columns import (
     bits,
     moved,
 )
-from headwater_records.graph import Dataset, Input, ancestors
+from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
 
 _NAMING = frozenset({"apply", "get_dummies", "pivot", "pivot_table", "unstack", "T", "transpose"})
+_NAMED: dict[int, bool] = {}
+"""Whether names of columns may be values, by the numbers of datasets that this was asked of, or of those before."""
+_MOST_NAMED = 4096
 SUM = "sum"
 _SAME = Same()
 _SAME_COLUMNS = SameColumns()
@@ -48,13 +62,14 @@ def made(
     where the values of all others are from that no input is in.
     """
     after = call.after
-    figures = constants(call, after.all_columns if decides is None else decides)
+    concerned = after.all_columns if decides is None else decides
+    figures = (*constants(call, concerned), *computed(call, WHOLE if decides is None else decides))
     inputs = (*inputs, *of_functions(call))
     every = (*inputs, *figures, *_left_over(call, inputs), *_of_unknown(inputs, after, constant))
     named = tuple(map(sys.intern, functions or [call.name] * (after.width if call.name == SUM else 0)))
     if SUM in named:
         named = tuple(map(added_up, named, types_of(call.result)))
-    return Dataset(call.name, after.rows, after.labels, every, alternatives, functions=named)
+    return Dataset(call.name, after.rows, after.labels, every, alternatives=alternatives, functions=named)
 
 
 def types_of(thing: Any) -> list[Any]:
@@ -66,6 +81,16 @@ def added_up(function: str, kind: Any) -> str:
     """The name of a function whose result is of this type; a sum of texts has them whole, as `str.cat` gives it."""
     is_number = pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
     return function if function != SUM or is_number else "cat"
+
+
+def with_figures(call: Call, dataset: Dataset) -> Dataset:
+    """The dataset behind a grouped object or a window, with the figures that decide how large its parts are."""
+    seen = replace(call, result=call.frame)
+    decides = (1 << len(dataset.columns)) - 1
+    figures = (*constants(seen, decides), *computed(seen, WHOLE))
+    if not figures:
+        return dataset
+    return Dataset(call.name, dataset.rows, dataset.columns, (Input(dataset, _SAME, _SAME_COLUMNS), *figures))
 
 
 def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
@@ -80,7 +105,7 @@ def _left_over(call: Call, inputs: tuple[Input, ...]) -> Iterator[Input]:
 def _of_unknown(inputs: tuple[Input, ...], after: Shape, constant: int) -> Iterator[Input]:
     """A source for the columns and levels that no input is in, and that are no constants."""
     left = after.all_columns & ~constant
-    if after.labels.numbered:
+    if after.numbered:
         left &= after.own_columns
     for each in inputs:
         left &= ~each.columns.forward((1 << len(each.dataset.columns)) - 1)
@@ -136,6 +161,29 @@ def labels_of(index: Any, known: Held) -> Dataset:
     taken_of = Input(known.dataset, Same(), moved((*levels, -1)))
     names = (*(columns[number] for number in levels), "index")
     return Dataset("index", len(index), names, (taken_of,), functions=("",) * len(levels))
+
+
+def counts_of(thing: Any) -> list[Dataset]:
+    """How many records there are of an object, or of the one whose index or columns it is, as figures."""
+    known = held(thing)
+    if known is not None:
+        return [_count(known)]
+    if not isinstance(thing, pd.Index):
+        return []
+    behind = held_index(thing) or held_numbering(thing)
+    if behind is not None:
+        return [_count(behind)]
+    return [_count(known) for owner, known in things() if getattr(owner, "columns", None) is thing]
+
+
+def _count(known: Held) -> Dataset:
+    """How many records, or columns, a dataset has; values that became names of columns decide, too."""
+    dataset = known.dataset
+    every = Every(dataset.rows, 1)
+    inputs = [Input(dataset, every, Counted())]
+    if names_may_be_values(dataset):
+        inputs.append(Input(dataset, every, NoColumns(), fits=((1, known_columns(known)),)))
+    return Dataset("len", 1, ("count",), inputs)
 
 
 def _with_index(index: Any) -> Iterator[Held]:
@@ -270,7 +318,21 @@ def _along_columns(dataset: Dataset, before: Shape, after: Shape) -> Input:
 
 def names_may_be_values(dataset: Dataset) -> bool:
     """Whether a step on the way may have made names of columns of values."""
-    return any(each.step in _NAMING or (each.inputs and not each.exact) for each in ancestors([dataset]))
+    if len(_NAMED) > _MOST_NAMED:
+        _NAMED.clear()
+    waiting, plain = [dataset], dict[int, bool]()
+    while waiting:
+        each = waiting.pop()
+        number = each.number
+        if number in plain or _NAMED.get(number) is False:
+            continue
+        if _NAMED.get(number) or each.step in _NAMING or (each.made_of and not each.exact):
+            _NAMED[dataset.number] = True
+            return True
+        plain[number] = False
+        waiting += each.made_of
+    _NAMED.update(plain)
+    return False
 
 
 def picked(call: Call, places: Numbers) -> Association:

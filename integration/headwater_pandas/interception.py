@@ -10,12 +10,14 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.core import indexing
 from pandas.core import sample as draws
+from pandas.core.groupby.groupby import BaseGroupBy
 from pandas.core.indexes import accessors
 from pandas.core.resample import Resampler
 from pandas.core.reshape import encoding, merge
@@ -55,6 +57,10 @@ _GIVING_LABELS = frozenset(
     {"__iter__", "__getitem__", "__array__", "tolist", "to_list", "to_numpy", "values", "array"}
 )
 """What gives the labels of an index as values, unless it gives another index."""
+_COUNTING = frozenset({"__len__", "shape", "size", "empty"})
+"""What gives how many records, or columns, there are."""
+_COUNTING_LABELS = frozenset({"__getitem__", "__iter__", "stop", "max", "tolist", "to_numpy", "values"})
+"""What gives labels that only number the records: the last one says how many there are."""
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
 _NOT_OBSERVED = table.PASSED | {
@@ -83,6 +89,7 @@ def install() -> None:
     _accessors()
     _modules()
     _labels()
+    _counts()
     _insides()
 
 
@@ -164,7 +171,7 @@ def _accessors() -> None:
 
 
 def _modules() -> None:
-    for name in (*table.FUNCTIONS, *table.UNKNOWN_FUNCTIONS):
+    for name in filter(partial(hasattr, pd), (*table.FUNCTIONS, *table.UNKNOWN_FUNCTIONS)):
         replace(pd, name, _observed(name, getattr(pd, name), table.FUNCTIONS.get(name)))
     replace(np, "where", _observed("numpy.where", np.where, table.numpy_where))
     replace(np, "select", _observed("numpy.select", np.select, table.numpy_select))
@@ -173,12 +180,11 @@ def _modules() -> None:
 def _labels() -> None:
     """What gives a program the labels of an index as values."""
     for owner in _INDEXES:
-        for name in _GIVING_LABELS if owner is pd.Index else _GIVING_LABELS & vars(owner).keys():
-            former = inspect.getattr_static(owner, name)
-            if isinstance(former, property) and former.fget is not None:
-                replace(owner, name, property(_giving_labels(former.fget), doc=former.__doc__))
-            elif inspect.isfunction(former):
-                replace(owner, name, _giving_labels(former))
+        _wrap(
+            owner,
+            _GIVING_LABELS if owner is pd.Index else _GIVING_LABELS & vars(owner).keys(),
+            _giving_labels,
+        )
 
 
 def _giving_labels(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -190,6 +196,42 @@ def _giving_labels(original: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return call
+
+
+def _counts() -> None:
+    """What gives a program the number of records."""
+    for owner in (pd.DataFrame, pd.Series, pd.Index):
+        _wrap(owner, _COUNTING, _counting)
+    for owner in _INDEXES[1:]:
+        _wrap(owner, _COUNTING & vars(owner).keys(), _counting)
+    _wrap(pd.RangeIndex, (_COUNTING | _COUNTING_LABELS) & vars(pd.RangeIndex).keys(), _counting)
+    for name, function in (("__len__", BaseGroupBy.__len__), ("ngroups", BaseGroupBy.ngroups.fget)):
+        counting = _observed(name, function, table.NUMBER_OF_GROUPS)
+        replace(BaseGroupBy, name, counting if name == "__len__" else property(counting))
+
+
+def _wrap(owner: Any, names: Iterable[str], wrapped: Callable[..., Any]) -> None:
+    """Replace functions and properties of a class by what is made of them."""
+    for name in names:
+        former = inspect.getattr_static(owner, name)
+        if isinstance(former, property) and former.fget is not None:
+            replace(owner, name, property(wrapped(former.fget), doc=former.__doc__))
+        elif inspect.isfunction(former):
+            replace(owner, name, wrapped(former))
+
+
+def _counting(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def count(thing: Any, *args: Any, **named: Any) -> Any:
+        if observe.STATE.busy or not anything_held():
+            return original(thing, *args, **named)
+        with observe.alone():
+            result = original(thing, *args, **named)
+        if not isinstance(result, pd.Index):
+            observe.note_count(thing, result if isinstance(result, tuple) else (result,))
+        return result
+
+    return count
 
 
 def _insides() -> None:

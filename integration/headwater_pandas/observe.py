@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from headwater_pandas.call import Call, data_in
 from headwater_pandas.functions.watched import functions_of
 from headwater_pandas.given.values import program
 from headwater_pandas.held import Held, held, held_index, hold
-from headwater_pandas.inputs import labels_of, opaque
+from headwater_pandas.inputs import counts_of, labels_of, opaque, with_figures
 from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
 from headwater_pandas.rules.groups import grouped, in_order
@@ -90,7 +90,7 @@ def observe(
         STATE.notes = notes
         args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
         result = original(*args, **kwargs)
-        call.noted = tuple(notes)
+        STATE.notes, call.noted = None, tuple(notes)
         changed = name in IN_PLACE or bool(kwargs.get("inplace"))
         call.result = subject if changed and (result is None or result is subject) else result
         _track(call, rule, changed=changed)
@@ -168,7 +168,7 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
         collected.remember(result, dataset)
         _taken(result, dataset)
     elif isinstance(result, BaseGroupBy | BaseWindow):
-        dataset = call.dataset if call.known.shape else in_order(call, grouped(call))
+        dataset = call.dataset if call.known.shape else with_figures(call, in_order(call, grouped(call)))
         hold(result, dataset, shape=call.known.shape or _shape_inside(result, call.before))
     else:
         _taken(result, call.dataset)
@@ -189,9 +189,22 @@ def note_labels(index: Any) -> None:
             guarded(lambda: notify_taken(labels_of(index, known)))
 
 
+def note_count(thing: Any, counts: Sequence[Any]) -> None:
+    """Notify that the program knows how many records (or columns) an object has, which it may compute with."""
+    with alone():
+        guarded(lambda: _counted(thing, counts))
+
+
+def _counted(thing: Any, counts: Sequence[Any]) -> None:
+    for dataset in counts_of(thing):
+        for count in counts:
+            collected.remember(count, dataset)
+        notify_taken(dataset)
+
+
 def _taken(result: Any, dataset: Dataset) -> None:
-    """Notify that the program has values of a dataset; a truth value is none, but decides in a function."""
-    if result is not None and (STATE.taken is not None or not isinstance(result, bool | np.bool_)):
+    """Notify that the program has values of a dataset."""
+    if result is not None:
         notify_taken(dataset)
 
 

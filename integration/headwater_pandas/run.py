@@ -149,7 +149,8 @@ def _emit(found: FramesRun, event: RunEvent, outbox: Outbox) -> None:
 def _guarded(step: Callable[[], None]) -> None:
     """Do it; what fails is a warning that names no value."""
     try:
-        step()
+        with observe.alone():
+            step()
     except Exception as error:
         if observe.STRICT:
             raise

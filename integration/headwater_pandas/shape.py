@@ -6,42 +6,15 @@ The levels of an index are columns of the dataset, too, behind the others: `rese
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from headwater_records.labels import Labels
+
 _DATA: Final = (pd.DataFrame, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)
-
-
-class Labels(Sequence[object]):
-    """The names of the columns and then of the levels, without a copy of either."""
-
-    __slots__ = ("_columns", "_levels", "numbered")
-
-    def __init__(self, columns: Any, levels: Any, *, numbered: bool = False) -> None:
-        self._columns = columns
-        self._levels = levels
-        self.numbered = numbered
-        """Whether the index has no name, and only numbers the records."""
-
-    @property
-    def width(self) -> int:
-        """How many columns there are, without the levels."""
-        return len(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns) + len(self._levels)
-
-    def __getitem__(self, number: Any) -> Any:
-        if number < len(self._columns):
-            return self._columns[number]
-        level = self._levels[number - len(self._columns)]
-        return "index" if level is None else level
-
-    def __iter__(self) -> Iterator[object]:
-        return (self[number] for number in range(len(self)))
+_UNNAMED: Final = (None,)
 
 
 class Shape(NamedTuple):
@@ -64,9 +37,19 @@ class Shape(NamedTuple):
         return int(self.index.nlevels)
 
     @property
+    def numbered(self) -> bool:
+        """Whether the index has no name, and only numbers the records."""
+        return isinstance(self.index, pd.RangeIndex) and self.index.name is None
+
+    @property
     def labels(self) -> Labels:
-        numbered = isinstance(self.index, pd.RangeIndex) and self.index.name is None
-        return Labels(self.columns, tuple(self.index.names), numbered=numbered)
+        columns = self.columns
+        if isinstance(columns, pd.RangeIndex):
+            columns = range(columns.start, columns.stop, columns.step)
+        elif isinstance(columns, pd.Index):
+            columns = tuple(columns.tolist())  # an index takes four times as much
+        levels = tuple(self.index.names)
+        return Labels(columns, _UNNAMED if levels == _UNNAMED else levels, numbered=self.numbered)
 
     @property
     def all_columns(self) -> int:
@@ -81,7 +64,7 @@ class Shape(NamedTuple):
     @property
     def labels_that_say(self) -> int:
         """The levels of an index that does not only number the records, as bits."""
-        return 0 if self.labels.numbered else self.all_columns & ~self.own_columns
+        return 0 if self.numbered else self.all_columns & ~self.own_columns
 
     def level_numbers(self) -> list[int]:
         """The numbers of the levels of the index, behind the columns."""

@@ -71,10 +71,10 @@ def _collecting(function: Callable[..., Any], notify: Callable[[Any], None] | No
         with observe.alone():
             origin = spark.origin_of(frame)
             result = function(frame, *args, **named)
-        shape = shape_of(result)
-        held.hold(result, Dataset(spark.COLLECTS, shape.rows, shape.labels, origin=origin))
-        if notify is not None:
-            notify(result)
+            shape = shape_of(result)
+            held.hold(result, Dataset(spark.COLLECTS, shape.rows, shape.labels, origin=origin))
+            if notify is not None:
+                notify(result)
         return result
 
     return collect
@@ -92,9 +92,10 @@ def _reading(
         location, source = read_at(name, args, kwargs), _source(name, args, kwargs)
 
         def found(each: Any, behind: int = 0) -> None:
-            track(each, f"{source} from record {behind}" if behind else source, location=location)
-            if notify is not None:
-                notify(each)
+            with observe.alone():
+                track(each, f"{source} from record {behind}" if behind else source, location=location)
+                if notify is not None:
+                    notify(each)
 
         for each in data_in(frame):
             if isinstance(each, pd.DataFrame | pd.Series):

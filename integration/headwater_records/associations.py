@@ -47,6 +47,9 @@ class Same:
         return rows
 
 
+SAME = Same()
+
+
 @dataclass(frozen=True, slots=True)
 class KeptBits:
     """Some records are left, in their order: a bit for each record of the input."""

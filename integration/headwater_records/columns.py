@@ -7,24 +7,13 @@ one that copies nothing.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, TypeAlias
 
 WHOLE = -1
-
-
-class ColumnMap(Protocol):
-    """How the columns of one input and of the output belong together."""
-
-    def backward(self, columns: int) -> int:
-        """The columns of the input that these of the output were made of."""
-        ...
-
-    def forward(self, columns: int) -> int:
-        """The columns of the output that were made of these of the input."""
-        ...
 
 
 def bits(numbers: Iterable[int]) -> int:
@@ -161,6 +150,65 @@ class NoColumns:
 
     def forward(self, columns: int) -> int:
         return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Nothing is copied: the output is how many records the input has, which depends on what decided that."""
+
+    def backward(self, columns: int) -> int:
+        return 0
+
+    def forward(self, columns: int) -> int:
+        return 0
+
+
+ColumnMap: TypeAlias = (
+    SameColumns | KeptColumns | MovedColumns | MadeColumns | AllColumns | NoColumns | Counted
+)
+
+
+def packed(columns: ColumnMap) -> tuple[Any, ...]:
+    """The map in plain values of few bytes, which ``unpacked`` makes it of again."""
+    match columns:
+        case SameColumns():
+            return ()
+        case KeptColumns():
+            return ("k", int(columns.left), columns.offset)
+        case MovedColumns():
+            largest = max(columns.sources, default=0)
+            size = "b" if largest < 1 << 7 else "h" if largest < 1 << 15 else "i"
+            return ("m", size, array(size, columns.sources).tobytes())
+        case MadeColumns():
+            made = tuple((int(column), int(sources)) for column, sources in columns.made)
+            return ("d", made, packed(columns.rest))
+        case AllColumns():
+            return ("a", columns.inputs, columns.outputs)
+        case NoColumns():
+            return ("n",)
+        case Counted():
+            return ("c",)
+
+
+def unpacked(plain: tuple[Any, ...]) -> ColumnMap:
+    """The map that was packed."""
+    kind = plain[0] if plain else ""
+    if not kind:
+        return _SAME
+    if kind == "k":
+        return KeptColumns(plain[1], plain[2])
+    if kind == "d":
+        return MadeColumns(plain[1], unpacked(plain[2]))
+    if kind == "m":
+        return MovedColumns(tuple(array(plain[1], plain[2])))
+    if kind == "a":
+        return AllColumns(plain[1], plain[2])
+    return _NONE if kind == "n" else _COUNTED
+
+
+_SAME = SameColumns()
+_NONE = NoColumns()
+_COUNTED = Counted()
 
 
 def moved(sources: tuple[int, ...]) -> ColumnMap:

@@ -20,7 +20,7 @@ import numpy as np
 
 from headwater_records.associations import Every, Grouped, Peers, Placed, Spans, UpTo
 from headwater_records.cells import Cells, columns_of, records, records_of, values, without
-from headwater_records.columns import WHOLE
+from headwater_records.columns import WHOLE, Counted
 from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import NONE, Numbers, ranges, united
 from headwater_records.trace import INFLUENCES, Trace, backward, forward
@@ -78,7 +78,8 @@ def transformations(dataset: Dataset, columns: int = WHOLE, *, influences: bool 
 
 
 def _columns_before(step: Input, columns: int, influences: bool) -> int:
-    found = step.columns.backward(columns)
+    counted = influences and isinstance(step.columns, Counted)
+    found = WHOLE if counted else step.columns.backward(columns)
     if influences:
         found |= step.accessed
         for outputs, inputs in step.fits:
@@ -89,7 +90,7 @@ def _columns_before(step: Input, columns: int, influences: bool) -> int:
 def co_dependent(dataset: Dataset, rows: Numbers, other: Dataset) -> Numbers:
     """The records of the other dataset that stem from the same records of a source as these."""
     trace = backward({dataset: {WHOLE: rows}})
-    sources = {source: {WHOLE: records_at(source, trace)} for source in trace if not source.inputs}
+    sources = {source: {WHOLE: records_at(source, trace)} for source in trace if not source.made_of}
     return records_at(other, forward(sources, ancestors([other])))
 
 
@@ -114,8 +115,9 @@ def co_contributory(dataset: Dataset, rows: Numbers, other: Dataset, sinks: Iter
 
 def _meet(made: Dataset, touched: Trace, used: Numbers, partners: dict[Dataset, list[Numbers]]) -> None:
     """What a step took of its inputs beside what was touched of one of them."""
-    for each in made.inputs:
-        others = [another for another in made.inputs if another is not each and another.contributes]
+    inputs = made.inputs
+    for each in inputs:
+        others = [another for another in inputs if another is not each and another.contributes]
         if not each.contributes or not (others or isinstance(each.rows, _MANY)):
             continue
         here = records_at(each.dataset, touched)

@@ -1,7 +1,8 @@
 """Tracing through the graph, in both directions, for many records and values at once.
 
 What is found at each dataset is kept by role: CONTRIBUTES, or one of the flags that a way collects. DOUBTFUL: it went
-through a step that was not understood. INFLUENCES: it was looked at, and is not in the result.
+through a step that was not understood. INFLUENCES: it was looked at, and is not in the result. COUNTED, with that: of a
+record it matters only that it is there, which is what decided about it that goes on from there.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import Final
 import numpy as np
 
 from headwater_records.cells import Cells, add
-from headwater_records.columns import WHOLE
+from headwater_records.columns import WHOLE, Counted
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
 
 CONTRIBUTES: Final = 0
 DOUBTFUL: Final = 1
 INFLUENCES: Final = 2
+COUNTED: Final = 4
 
 Roles = dict[int, Cells]
 Trace = dict[Dataset, Roles]
@@ -49,11 +51,16 @@ def _undo(step: Input, output: Roles, roles: Roles, influences: bool) -> None:
     for role, cells in output.items():
         for columns, rows in cells.items():
             _put(roles, role | doubt, step.columns.backward(columns), rows, step)
+            if influences and isinstance(step.columns, Counted):
+                _put(roles, role | doubt | INFLUENCES | COUNTED, WHOLE, rows, step)
             if influences:
+                whole = columns == WHOLE and not role & COUNTED
+                decided = (role | doubt | INFLUENCES) & ~COUNTED
                 accessed = step.accessed if columns & step.decides else 0
-                accessed = WHOLE if accessed and columns == WHOLE else accessed
-                _put(roles, role | doubt | INFLUENCES, accessed, rows, step)
-                _fitted(step, columns, roles, role | doubt | INFLUENCES)
+                _put(roles, decided, WHOLE if accessed and whole else accessed, rows, step)
+                _fitted(step, columns, roles, decided, whole=whole)
+                if role & COUNTED and not step.exact:
+                    _put(roles, decided, (1 << len(step.dataset.columns)) - 1, rows, step)
 
 
 def _put(roles: Roles, role: int, columns: int, rows: Numbers, step: Input) -> None:
@@ -63,11 +70,11 @@ def _put(roles: Roles, role: int, columns: int, rows: Numbers, step: Input) -> N
             del roles[role]
 
 
-def _fitted(step: Input, columns: int, roles: Roles, role: int) -> None:
+def _fitted(step: Input, columns: int, roles: Roles, role: int, *, whole: bool) -> None:
     for outputs, inputs in step.fits:
         if columns & outputs and step.dataset.rows:
             everywhere = np.arange(step.dataset.rows)
-            add(roles.setdefault(role, {}), WHOLE if columns == WHOLE else inputs, everywhere)
+            add(roles.setdefault(role, {}), WHOLE if whole else inputs, everywhere)
 
 
 def forward(start: Mapping[Dataset, Cells], within: Iterable[Dataset], *, influences: bool = False) -> Trace:
@@ -93,6 +100,8 @@ def _redo(step: Input, before: Roles, roles: Roles, dataset: Dataset, influences
             _advance(roles, role | doubt, step.columns.forward(columns), rows, step)
             if not influences:
                 continue
+            if isinstance(step.columns, Counted) and (whole or role & INFLUENCES):
+                _advance(roles, role | doubt | INFLUENCES, WHOLE if whole else everything, rows, step)
             if columns & step.accessed:
                 _advance(roles, role | doubt | INFLUENCES, WHOLE if whole else decided, rows, step)
             for outputs, inputs in step.fits:

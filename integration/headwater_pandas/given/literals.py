@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
@@ -16,8 +17,8 @@ from headwater_pandas.code_objects import with_inner
 from headwater_pandas.given.modules import named_constants
 
 _LIBRARIES: Final = ("headwater_pandas", "pandas", "numpy")
-_WITHIN_INSTRUCTIONS: Final = range(256)
-"""Numbers that Python may keep in its instructions, and not among the constants of a code."""
+_SMALL: Final = "LOAD_SMALL_INT"
+"""The instruction in which Python 3.14 keeps a number that is not among the constants of a code."""
 
 
 def is_constant(value: Any) -> bool:
@@ -25,8 +26,6 @@ def is_constant(value: Any) -> bool:
     if not pd.api.types.is_scalar(value):
         return False
     if isinstance(value, bool | np.bool_) or bool(pd.isna(value)):
-        return True
-    if type(value) is int and value in _WITHIN_INSTRUCTIONS:
         return True
     for frame in running():
         if any(_equal(value, each) for each in _constants(frame.f_code)):
@@ -75,9 +74,14 @@ def _inside(constant: Any) -> Iterator[Any]:
         yield constant
 
 
-def _constants(code: CodeType) -> Iterator[Any]:
-    for each in code.co_consts:
-        yield from each if isinstance(each, tuple | frozenset) else (each,)
+@lru_cache(maxsize=1024)
+def _constants(code: CodeType) -> tuple[Any, ...]:
+    """The constants of a code, and those in its tables; ``-n`` and ``n`` may be either."""
+    single = [
+        part for each in code.co_consts for part in (each if isinstance(each, tuple | frozenset) else (each,))
+    ]
+    small = [each.argval for each in dis.get_instructions(code) if each.opname == _SMALL]
+    return (*single, *small)
 
 
 def _equal(value: Any, constant: Any) -> bool:

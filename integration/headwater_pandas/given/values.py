@@ -6,41 +6,45 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import SORTING, Call
-from headwater_pandas.collected import anything_remembered, origin_of
-from headwater_pandas.given.literals import is_constant
-from headwater_pandas.held import held
+from headwater_pandas.collected import anything_remembered, origins_of
+from headwater_pandas.given.literals import is_constant, running
+from headwater_pandas.held import held, held_index
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Every, Same
-from headwater_records.columns import AllColumns, MovedColumns, NoColumns, numbers
+from headwater_records.columns import WHOLE, AllColumns, MovedColumns, NoColumns, numbers
 from headwater_records.graph import Dataset, Input
 
 PROGRAM: Final = "values of the program"
 """The step of a source that the program made itself, so that nobody knows where its values are from."""
+_PLACES: Final = frozenset({"getitem", "iloc", "loc", "setitem", "take"})
+"""What is given positions of records, or labels."""
 _LOOKED_AT: Final = 1000
 """How many values of a table or list are looked at: those of a program's text are few, and others differ at once."""
 
 
 def unknown(after: Shape, columns: int) -> Input:
     """A source for values of these columns of a result, of which nobody knows where they are from."""
-    names = [after.labels[number] for number in numbers(columns)]
+    labels = after.labels
+    names = [labels[number] for number in numbers(columns)]
     places = {number: place for place, number in enumerate(numbers(columns))}
-    sources = tuple(places.get(number, -1) for number in range(len(after.labels)))
+    sources = tuple(places.get(number, -1) for number in range(len(labels)))
     return Input(Dataset(PROGRAM, after.rows, names, known=False), Same(), MovedColumns(sources))
 
 
 def of_single(call: Call, value: Any, columns: int) -> tuple[Input, ...]:
     """A source for a single value in these columns that is no constant, and no figure whose origin is known."""
-    known = is_constant(value) or origin_of(value) is not None
+    known = is_constant(value) or bool(origins_of(value))
     return () if known else (unknown(call.after, columns),)
 
 
-def undecided(call: Call) -> Input:
-    """A source for what decided which records a result has, of which nobody knows where it is from."""
+def undecided(call: Call, decides: int = WHOLE) -> Input:
+    """A source for what decided about a result (which records it has), of which nobody knows where it is from."""
     source = Dataset(PROGRAM, 1, ("value",), known=False)
-    return Input(source, Every(1, call.after.rows), NoColumns(), accessed=1)
+    return Input(source, Every(1, call.after.rows), NoColumns(), accessed=1, decides=decides)
 
 
 def program(thing: Any) -> Dataset:
@@ -101,8 +105,7 @@ def constants(call: Call, decides: int) -> tuple[Input, ...]:
     """Figures among the arguments that were computed of tracked frames before, and are constants now."""
     found, labels = [], call.after.columns
     for value, key in _figures(call):
-        dataset = origin_of(value)
-        if dataset is not None:
+        for dataset in origins_of(value):
             every = Every(dataset.rows, call.after.rows)
             place = next((number for number, label in enumerate(labels) if equal(label, key)), None)
             fit = (decides if place is None else 1 << place, (1 << len(dataset.columns)) - 1)
@@ -118,10 +121,49 @@ def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
     for each in (*call.given(), *around):
         if isinstance(each, dict):
             yield from ((value, key) for key, value in each.items())
-        elif isinstance(each, list | tuple):
-            yield from ((value, None) for value in each)
         else:
-            yield each, None
+            yield from ((value, None) for value in _parts(each))
+
+
+def _parts(thing: Any) -> Iterator[Any]:
+    """What a list, a pair of keys or a slice is made of."""
+    if isinstance(thing, slice):
+        yield from (thing.start, thing.stop, thing.step)
+    elif isinstance(thing, range):
+        yield from (thing.start, thing.stop, thing.step, len(thing))
+    elif isinstance(thing, list | tuple):
+        for each in thing:
+            yield from _parts(each) if isinstance(each, slice | range) else (each,)
+    else:
+        yield thing
+
+
+def computed(call: Call, decides: int) -> tuple[Input, ...]:
+    """A source for what decided where a number among the arguments is none of the program's text, and no figure.
+
+    Only once the program has a figure that it may have computed it of, such as how many records there are. Positions
+    are in arrays, too, unless a library has drawn them.
+    """
+    if not anything_remembered():
+        return ()
+    for each in islice((part for thing in call.given() for part in _parts(thing)), _LOOKED_AT):
+        if _is_computed(each) or (call.name in _PLACES and _are_positions(each)):
+            return (undecided(call, decides),)
+    return ()
+
+
+def _is_computed(value: Any) -> bool:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+    return number and not is_constant(value) and not origins_of(value)
+
+
+def _are_positions(thing: Any) -> bool:
+    """Whether it is an array, of which nothing is known, that the program itself has made."""
+    unknown_array = (
+        isinstance(thing, np.ndarray | pd.Index) and held(thing) is None and held_index(thing) is None
+    )
+    caller = next(running(), None) if unknown_array else None
+    return caller is not None and not str(caller.f_globals.get("__name__")).startswith("sklearn.")
 
 
 def equal(label: Any, name: Any) -> bool:

@@ -38,10 +38,11 @@ from headwater_pandas.lineage.facets import Column, Taken
 from headwater_pandas.lineage.origins import Origin, Parent
 from headwater_pandas.lineage.ways import Lineage, lineage_of
 from headwater_pandas.locations import written_at
-from headwater_pandas.shape import Labels, shape_of
+from headwater_pandas.shape import shape_of
 from headwater_records.associations import Appended
 from headwater_records.columns import bits, moved
 from headwater_records.graph import Dataset, Input
+from headwater_records.labels import Labels
 
 _WITHOUT_INDEX: Final = frozenset({"to_feather", "to_gbq", "to_orc"})
 _State = lifecycle_state_change_dataset.LifecycleStateChange
@@ -194,7 +195,7 @@ class FramesRun:
 
 def _done(dataset: Dataset) -> Hashable:
     """What a dataset's step did: where it is equal, so is the lineage, whichever records were taken."""
-    if not dataset.inputs:
+    if not dataset.made_of:
         return dataset.number
     width = dataset.columns.width if isinstance(dataset.columns, Labels) else None
     taken = (

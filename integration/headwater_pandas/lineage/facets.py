@@ -20,8 +20,8 @@ from headwater_facets.schemas import PATH_LINEAGE
 from headwater_pandas.lineage.kinds import ACCESS
 from headwater_pandas.lineage.origins import Origin, continued
 from headwater_pandas.lineage.ways import ALL, Lineage, Way, Ways
-from headwater_pandas.shape import Labels
 from headwater_records.graph import Dataset
+from headwater_records.labels import Labels
 
 _Source = tuple[DatasetId, tuple[str, ...]]
 _Known = dict[_Source, Ways]

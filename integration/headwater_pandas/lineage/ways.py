@@ -7,16 +7,16 @@ making, with all columns and ways that reach them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from headwater_facets.kinds import Manipulation, Retains, Subtype, retained, strongest
 from headwater_pandas.lineage.kinds import MOVED, UNKNOWN, Kind, decides, of_all_records, of_many, of_value
-from headwater_pandas.shape import Labels
 from headwater_records.associations import Every, Grouped, Peers
-from headwater_records.columns import WHOLE, numbers
+from headwater_records.columns import WHOLE, Counted, numbers
 from headwater_records.graph import Dataset, Input, ancestors
+from headwater_records.labels import Labels
 
 MOST_FUNCTIONS: Final = 8
 """The most names of functions on a way; it has the last ones."""
@@ -79,16 +79,19 @@ def lineage_of(frame: Dataset, wanted: int) -> Lineage:
     }
     for dataset in reversed(ancestors([frame])):
         reached = waiting.pop(dataset, {})
-        if not dataset.inputs:
+        if not dataset.made_of:
             found.sources |= {dataset: None} if reached else {}
             found.rows |= {dataset: None} if ALL in reached else {}
             found.columns |= {(dataset, column): ways for column, ways in reached.items() if column != ALL}
             continue
-        has_rows = _with_rows(dataset)
-        for each in dataset.inputs:
+        inputs = dataset.inputs
+        has_rows = _with_rows(inputs)
+        for each in inputs:
             before = waiting.setdefault(each.dataset, {})
-            if ALL in reached and (each is has_rows or dataset.step in _OF_SEVERAL):
-                before.setdefault(ALL, {}).update(reached[ALL])
+            if isinstance(each.columns, Counted):
+                _count(reached, before)
+            elif ALL in reached and (each is has_rows or dataset.step in _OF_SEVERAL):
+                before[ALL] = {**before.get(ALL, {}), **reached[ALL]}
             _contribute(dataset, each, reached, before)
             _influence(dataset, each, reached, before, wanted.bit_count())
         if not dataset.exact:
@@ -97,10 +100,16 @@ def lineage_of(frame: Dataset, wanted: int) -> Lineage:
     return found
 
 
-def _with_rows(dataset: Dataset) -> Input:
+def _with_rows(inputs: Sequence[Input]) -> Input:
     """The input whose rows a result has: the first, unless nobody saw where it is from and there is another."""
-    seen = (each for each in dataset.inputs if each.dataset.known and each.contributes)
-    return next(seen, dataset.inputs[0])
+    seen = (each for each in inputs if each.dataset.known and each.contributes)
+    return next(seen, inputs[0])
+
+
+def _count(reached: dict[int, Ways], before: dict[int, Ways]) -> None:
+    """What decides how many records there are is what decides which there are."""
+    targets = {target: {_ROW: None} for ways in reached.values() for target in ways}
+    before[ALL] = {**before.get(ALL, {}), **targets}
 
 
 def _contribute(dataset: Dataset, step: Input, reached: dict[int, Ways], before: dict[int, Ways]) -> None:

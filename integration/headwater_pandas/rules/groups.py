@@ -15,7 +15,7 @@ from headwater_pandas.inputs import aligned, known_of, made, own, picked, same_i
 from headwater_pandas.rules.applied import OF_THE_PROGRAM, besides, of_groups
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Association, Every, Grouped, Peers, Same
-from headwater_records.columns import AllColumns, MadeColumns, NoColumns, SameColumns, bits, moved
+from headwater_records.columns import AllColumns, Counted, MadeColumns, NoColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
 
@@ -62,6 +62,13 @@ def _key(grouping: Any, shape: Shape, *, binned: bool) -> int:
         return shape.width + grouping.level
     names = list(shape.index.names)
     return shape.width + names.index(grouping.name) if grouping.name in names else -1
+
+
+def counted(call: Call) -> Dataset:
+    """How many groups there are: the keys of all records decided."""
+    every = Every(call.dataset.rows, 1)
+    decided = Input(call.dataset, every, NoColumns(), fits=((1, groups_of(call).accessed),))
+    return Dataset("ngroups", 1, ("count",), (Input(call.dataset, every, Counted()), decided))
 
 
 def grouped(call: Call) -> Dataset:

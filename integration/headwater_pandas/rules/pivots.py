@@ -193,7 +193,7 @@ def transposed(call: Call) -> Dataset | None:
     before, after = call.before, call.after
     if before.rows * before.width > MOST_PARTS or call.known.turned or before.width != after.rows:
         return None
-    labels = 0 if call.before.labels.numbered else bits(before.level_numbers())
+    labels = 0 if call.before.numbered else bits(before.level_numbers())
     names = names_may_be_values(call.dataset)
     levels = after.level_numbers()
     inputs = [

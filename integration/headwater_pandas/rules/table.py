@@ -179,6 +179,7 @@ GROUPED: Final[Mapping[str, Rule]] = {
     "apply": groups.applied,
     "_nth": groups.chosen,
 }
+NUMBER_OF_GROUPS: Final = groups.counted
 WINDOWS: Final[Mapping[str, Rule]] = dict.fromkeys([*_REDUCED, "apply"], windows.windowed)
 RESAMPLED: Final[Mapping[str, Rule]] = dict.fromkeys([*_REDUCED, "size"], windows.resampled)
 

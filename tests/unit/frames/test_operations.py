@@ -156,7 +156,7 @@ EXACT: dict[str, Program] = {
     "str": lambda f: put(f, "w", f["k"].str.upper() + f["k"].str[0]),
     "dt": lambda f: put(f, "w", f["when"].dt.month),
     "scale": lambda f: (f[["x", "y"]] - f[["x", "y"]].mean()) / f[["x", "y"]].std(),
-    "scale column": lambda f: put(f, "y", (f["y"] - f["y"].min()) / (f["y"].max() - f["y"].min())),
+    "scale column": lambda f: put(f, "y", (f["y"] - f["y"].mean()) / f["y"].std()),
     "shift": lambda f: f["y"].shift(1),
     "diff": lambda f: f["y"].diff(),
     "rank": lambda f: f["y"].rank(),
@@ -223,6 +223,12 @@ def test_an_operation_is_understood_and_lists_every_cell_that_changes_it(name: s
     steps = hp.transformations(run(EXACT[name], PEOPLE))
     assert steps[~steps["exact"]]["step"].tolist() == []
     assert misses(EXACT[name], PEOPLE) == []
+
+
+def test_what_the_program_computes_of_figures_is_its_own() -> None:
+    scaled = run(lambda f: put(f, "y", (f["y"] - f["y"].min()) / (f["y"].max() - f["y"].min())), PEOPLE)
+    assert "values of the program" in set(hp.influence(scaled, 0, ["y"])["dataset"])
+    assert "values of the program" not in set(hp.influence(scaled, 0, ["x"])["dataset"])
 
 
 def test_labels_that_the_program_sets_come_from_nobody_knows_where() -> None:

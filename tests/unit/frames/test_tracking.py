@@ -204,3 +204,13 @@ def test_who_sends_no_events_does_not_wait_for_openlineage_to_load() -> None:
     )
     found = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
+
+
+def test_a_function_that_a_version_of_pandas_does_not_have_is_not_observed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(pd, "value_counts", raising=False)
+    frame = hp.track(people())
+    assert records(hp.why(frame[frame["y"] > 4], 0)) == {("frame", 1)}
+    hp.stop()
+    assert not hasattr(pd, "value_counts")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import marshal
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +11,7 @@ from headwater_records.columns import (
     WHOLE,
     AllColumns,
     ColumnMap,
+    Counted,
     KeptColumns,
     MadeColumns,
     MovedColumns,
@@ -17,8 +20,10 @@ from headwater_records.columns import (
     bits,
     moved,
     numbers,
+    packed,
     rank,
     select,
+    unpacked,
 )
 
 sets = st.integers(0, 2**70)
@@ -62,3 +67,18 @@ def test_records_as_a_whole_go_through_every_map_but_the_one_that_copies_nothing
     assert NoColumns().backward(WHOLE) == NoColumns().forward(WHOLE) == 0
     assert AllColumns(2, 3).backward(0b1) == 0b11
     assert AllColumns(2, 3).forward(0b1) == 0b111
+
+
+@given(st.lists(st.integers(-1, 200), max_size=9), st.integers(0, 300))
+def test_a_packed_map_is_the_same_map_again(sources: list[int], offset: int) -> None:
+    maps: list[ColumnMap] = [
+        SameColumns(),
+        KeptColumns(bits(each for each in sources if each >= 0), offset),
+        MovedColumns(tuple(sources)),
+        MovedColumns((*sources, 40_000)),
+        MadeColumns(tuple((each, 1 << each) for each in sources if each >= 0), MovedColumns((offset,))),
+        AllColumns(2, offset),
+        NoColumns(),
+        Counted(),
+    ]
+    assert [unpacked(marshal.loads(marshal.dumps(packed(each)))) for each in maps] == maps

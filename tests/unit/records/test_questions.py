@@ -10,7 +10,16 @@ import pytest
 from headwater_records import questions
 from headwater_records.associations import Appended, Association, Every, Grouped, Same, kept, taken
 from headwater_records.cells import Cells, checked
-from headwater_records.columns import WHOLE, MadeColumns, MovedColumns, NoColumns, SameColumns, bits, moved
+from headwater_records.columns import (
+    WHOLE,
+    Counted,
+    MadeColumns,
+    MovedColumns,
+    NoColumns,
+    SameColumns,
+    bits,
+    moved,
+)
 from headwater_records.graph import Dataset, Input, ancestors
 from headwater_records.lists import Numbers
 from headwater_records.trace import CONTRIBUTES, DOUBTFUL, INFLUENCES, Trace
@@ -25,7 +34,7 @@ def source(name: str, count: int, columns: str = "ab") -> Dataset:
 
 
 def step(name: str, count: int, *inputs: Input, columns: str = "ab", alternatives: bool = False) -> Dataset:
-    return Dataset(name, count, tuple(columns), inputs, alternatives)
+    return Dataset(name, count, tuple(columns), inputs, alternatives=alternatives)
 
 
 def records(dataset: Dataset, asked: Dataset, *positions: int) -> list[int]:
@@ -235,3 +244,22 @@ def test_a_column_of_a_set_is_found_in_every_block_that_has_it() -> None:
     )
     trace = questions.contributing(put, {bits([0, 1]): rows(0)})
     assert found(one, trace) == {(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 2, 2)}
+
+
+def test_how_many_records_there_are_depends_on_what_decided_that_and_on_no_value() -> None:
+    people = source("people", 4)
+    mask = np.array([True, False, True, True])
+    some = step("filter", 3, Input(people, kept(mask), SameColumns(), accessed=0b10))
+    other = source("other", 2)
+    count = Dataset("len", 1, ("count",), (Input(some, Every(3, 1), Counted()),))
+    figure = Input(count, Every(1, 2), NoColumns(), fits=((0b1, 0b1),))
+    made = step("assign", 2, Input(other, Same(), SameColumns()), figure)
+    trace = questions.contributing(made, {0b1: rows(0)}, influences=True)
+    by_value = {each for each in found(people, trace) if each[1] != WHOLE}
+    assert by_value == {(INFLUENCES, 1, 0), (INFLUENCES, 1, 2), (INFLUENCES, 1, 3)}
+    assert found(people, questions.contributing(made, {0b10: rows(0)}, influences=True)) == set()
+    assert found(people, questions.contributing(made, {0b1: rows(0)})) == set()
+    reached = questions.derived(people, {0b10: rows(2)}, [made], influences=True)
+    assert found(made, reached) == {(INFLUENCES, 0, 0), (INFLUENCES, 0, 1)}
+    assert found(made, questions.derived(people, {0b01: rows(2)}, [made], influences=True)) == set()
+    assert people in questions.transformations(made)
