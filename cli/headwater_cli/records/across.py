@@ -166,7 +166,7 @@ def subject(
         table = spark.catalog.tableExists(people)
         frame = spark.table(people) if table else spark.read.format(kind).load(people)
         found = headwater_records_spark.subject(frame, key, person, records=folders)
-    if not found.records:
+    if not found.records and not as_json:
         print_note(f"{visible(people)} has no record of {visible(person)}")
     _print_descendants(found, as_json)
 
