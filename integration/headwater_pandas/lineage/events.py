@@ -231,7 +231,10 @@ def _columns(frame: Any, dataset: Dataset, *, index: bool = False) -> tuple[Colu
 
 def _name(frame: Any, name: Any) -> str:
     """What pandas calls a column in a file: a series without a name is column 0."""
-    return "0" if name is None and isinstance(frame, pd.Series) else str(name)
+    if name is None and isinstance(frame, pd.Series):
+        return "0"
+    # A label of a single level, which pandas makes of dictionaries of groups.
+    return str(name[0] if isinstance(name, tuple) and len(name) == 1 else name)
 
 
 def _level(name: Any, place: int) -> str:

@@ -185,9 +185,8 @@ def _keys_in_columns(call: Call, groups: Groups) -> dict[int, int]:
 
 
 def _top(label: Any) -> Any:
-    """The name of a key among columns of several levels, of which it has the first."""
-    below = label[1:] if isinstance(label, tuple) else ()
-    return label[0] if below and not any(below) else label
+    """The name of a key among columns whose labels are tuples, of which it has the first part."""
+    return label[0] if isinstance(label, tuple) and label and not any(label[1:]) else label
 
 
 def _results_named_alike(call: Call, keys: dict[int, int], rows: Association) -> Iterator[Input]:
