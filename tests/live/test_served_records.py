@@ -24,9 +24,9 @@ from kit.spark_lines import SPARK_4, quickly_started
 
 pytestmark = pytest.mark.spark
 JOB = Path(__file__).parent / "jobs" / "records_of_users.py"
-WHY = """query($output: String!, $pattern: [RecordPatternNode!], $text: String) {
-  why(output: $output, pattern: $pattern, text: $text) {
-    rows total steps { number title }
+WHY = """query($output: String!, $pattern: [RecordPatternNode!], $text: String, $through: Boolean = false) {
+  why(output: $output, pattern: $pattern, text: $text, through: $through) {
+    rows total steps { number title } stages { output steps { number title } } unknown { file reason }
     records { file position value unread paths { path contributes accessedBy } }
   }
 }"""
@@ -102,6 +102,19 @@ def test_a_text_says_the_same(address: str, keys: dict[Role, str]) -> None:
     assert text == asked(address, key, pattern=PATTERN).json()
 
 
+def test_through_all_jobs_the_records_are_those_of_the_first_sources(
+    address: str, keys: dict[Role, str]
+) -> None:
+    key = keys[Role.AUDITOR]
+    near = asked(address, key, output="many", text="n=2").json()["data"]["why"]
+    assert [each["value"]["user"] for each in near["records"]] == ["lp"] and near["stages"] == []
+    far = asked(address, key, output="many", text="n=2", through=True).json()["data"]["why"]
+    assert [each["position"] for each in far["records"]] == [1, 4]
+    assert [each["value"]["text"] for each in far["records"]] == ["a", "d"]
+    assert [each["output"].rpartition("/")[2] for each in far["stages"]] == ["many", "full"]
+    assert (far["rows"], far["total"], far["unknown"]) == (1, 2, [])
+
+
 def test_an_error_names_its_place(address: str, keys: dict[Role, str]) -> None:
     pattern = [{"name": "user"}, {"name": "texts", "children": [{"name": "x"}]}]
     (error,) = asked(address, keys[Role.AUDITOR], pattern=pattern).json()["errors"]
@@ -147,6 +160,22 @@ def test_people_see_what_contributes_and_what_only_decided(address: str, keys: d
         decided = record.locator("mark.influences")
         assert decided.all_inner_texts() == ['"likes": 0']
         assert decided.get_attribute("title") == "Decided only; accessed by 2 filter"
+        assert complaints.received == []
+
+
+def test_people_ask_through_all_jobs(address: str, keys: dict[Role, str]) -> None:
+    with browser.opened() as chromium:
+        page = chromium.new_page()
+        complaints = browser.Complaints(page, address)
+        page.goto(f"{address}?output=many")
+        page.get_by_label("API key").fill(keys[Role.AUDITOR])
+        page.get_by_label("Pattern").fill("n=2")
+        page.get_by_label("Through all jobs that were captured").check()
+        page.get_by_role("button", name="Ask").click()
+        page.locator("article").first.wait_for(timeout=120_000)
+        assert page.locator("article").count() == 2
+        stages = page.locator("ol li").all_inner_texts()
+        assert [each.partition(" ")[0].rpartition("/")[2] for each in stages] == ["many", "full"]
         assert complaints.received == []
 
 

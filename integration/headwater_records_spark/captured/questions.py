@@ -161,9 +161,13 @@ class Written:
         rows = asked.narrow(written).withColumn(made_of, place(F.col(made_of))).select(*names, made_of)
         return then(Tables(self.store, run).traced(list(asked.bound(rows.collect()))))
 
-    def shown(self, items: Sequence[Item]) -> list[Shown]:
-        """The records of items themselves, in their order; see ``Shown``."""
-        return shown(self._jvm, self.runs, items)
+    def shown(self, items: Sequence[Item], of: Iterable[str] = ()) -> list[Shown]:
+        """The records of items themselves, in their order; see ``Shown``. ``of`` has the ids of runs that read them, if
+        these are not ``runs``.
+        """
+        others = set(of)
+        read = [run for run in self.store.runs() if run.run in others] if others else self.runs
+        return shown(self._jvm, read, items)
 
     def read(self, place: str, kind: str) -> DataFrame:
         """A table, or a folder of files of this format, to say whose records are."""

@@ -18,7 +18,7 @@ from headwater_graphql.engine.errors import ErrorCodes, QuietSchema
 from headwater_records.nested.pattern_objects import read_pattern
 from headwater_records.nested.pattern_text import parse_pattern
 from headwater_records.nested.patterns import Pattern, PatternError
-from headwater_records_spark import RecordsError, captured_runs, written
+from headwater_records_spark import RecordsError, captured_runs, origins, written
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -71,7 +71,8 @@ class Query:
 
     @strawberry.field(
         description="The records of the sources that values of an output were made of: those that match the `pattern`, "
-        'which may also be a `text` (`user{id_str="lp"}/name`), or the `paths` of all its records.'
+        'which may also be a `text` (`user{id_str="lp"}/name`), or the `paths` of all its records. `through` all jobs '
+        "that were captured, these are the records of the first sources, else those that the output's own job read."
     )
     def why(
         self,
@@ -81,13 +82,14 @@ class Query:
         text: str | None = None,
         paths: list[str] = [],  # noqa: B006 - strawberry copies it
         first: int = 100,
+        through: bool = False,
     ) -> RecordsAnswer:
         asking = info.context
         asking.begin(output)
         if not 1 <= first <= MOST_RECORDS:
             raise BadQuestion(f"first is {first}", f"it is from 1 to {MOST_RECORDS}")
         with asking.folder.lock:
-            return _why(asking.folder, output, pattern, text, paths, first)
+            return _why(asking.folder, output, pattern, text, paths, first, through=through)
 
 
 def _why(
@@ -97,18 +99,21 @@ def _why(
     text: str | None,
     paths: Sequence[str],
     first: int,
+    *,
+    through: bool,
 ) -> RecordsAnswer:
     try:
         asked = _pattern(pattern, text)
         of_output = written(folder.spark, output, records=folder.records, program=folder.program)
-        answer = of_output.why(asked, paths=paths)
+        way = origins(of_output, asked, paths=paths) if through else None
+        answer = way.sources if way else of_output.why(asked, paths=paths)
         items = sorted(answer.items(), key=lambda each: (each.source, str(each.id[0]), each.id[1]))[:first]
-        shown = of_output.shown(items)
+        shown = of_output.shown(items, [each.run for each in way.stages] if way else ())
     except (PatternError, RecordsError) as problem:
         error = QuestionError(str(problem), problem.hint or None)
         error.code = problem.code.upper()
         raise error from problem
-    return RecordsAnswer.of(answer, list(map(SourceRecord.of, items, shown)))
+    return RecordsAnswer.of(answer, list(map(SourceRecord.of, items, shown)), way)
 
 
 def _pattern(pattern: list[NodeInput] | None, text: str | None) -> Pattern | None:

@@ -11,7 +11,7 @@ from strawberry.scalars import JSON
 
 from headwater_records.nested.answer import Answer, Item
 from headwater_records.nested.patterns import CHILD, DESCENDANT
-from headwater_records_spark import Shown
+from headwater_records_spark import Origins, Shown
 
 
 @strawberry.enum(name="RecordEdge", description="Where a field is: right below, or anywhere below.")
@@ -134,6 +134,22 @@ class SourceRecord:
         )
 
 
+@strawberry.type(name="RecordStage", description="A job on the way from values to the first sources.")
+class JobOnTheWay:
+    """A job by the output that it wrote, with its operators."""
+
+    output: str
+    steps: list[Step]
+
+
+@strawberry.type(name="UnknownRecordFile", description="A file of which it is not known how it was made.")
+class UnknownFile:
+    """It is among the sources, though it is none."""
+
+    file: str
+    reason: str
+
+
 @strawberry.type(name="RecordsAnswer", description="The records that values were made of.")
 class RecordsAnswer:
     """An answer, of which the first records are shown."""
@@ -142,8 +158,26 @@ class RecordsAnswer:
     total: int = strawberry.field(description="How many records of the sources there are.")
     steps: list[Step]
     records: list[SourceRecord]
+    stages: list[JobOnTheWay] = strawberry.field(
+        description="The jobs on the way, the last one first, if it was asked `through` all of them."
+    )
+    unknown: list[UnknownFile]
 
     @classmethod
-    def of(cls, answer: Answer, records: list[SourceRecord]) -> RecordsAnswer:
-        steps = [Step(number=number, title=title) for number, title in answer.steps.items()]
-        return cls(rows=answer.records, total=len(answer.found), steps=steps, records=records)
+    def of(cls, answer: Answer, records: list[SourceRecord], way: Origins | None) -> RecordsAnswer:
+        return cls(
+            rows=answer.records,
+            total=len(answer.found),
+            steps=_steps(answer),
+            records=records,
+            stages=[JobOnTheWay(output=each.output, steps=_steps(each.answer)) for each in way.stages]
+            if way
+            else [],
+            unknown=[UnknownFile(file=file, reason=reason) for file, reason in way.unknown.items()]
+            if way
+            else [],
+        )
+
+
+def _steps(answer: Answer) -> list[Step]:
+    return [Step(number=number, title=title) for number, title in answer.steps.items()]

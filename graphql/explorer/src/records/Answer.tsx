@@ -12,15 +12,22 @@ export interface SourceRecord {
   readonly paths: readonly FoundPath[];
 }
 
+interface Step {
+  readonly number: number;
+  readonly title: string;
+}
+
 export interface RecordsAnswer {
   readonly rows: number;
   readonly total: number;
-  readonly steps: readonly { readonly number: number; readonly title: string }[];
+  readonly steps: readonly Step[];
+  readonly stages: readonly { readonly output: string; readonly steps: readonly Step[] }[];
+  readonly unknown: readonly { readonly file: string; readonly reason: string }[];
   readonly records: readonly SourceRecord[];
 }
 
 export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
-  const titles = new Map(answer.steps.map((each) => [each.number, `${each.number} ${each.title}`]));
+  const titles = new Map(answer.steps.map((each) => [each.number, titleOf(each)]));
   const words = usePageWords();
   const numbers = useNumbers();
   const hidden = answer.total - answer.records.length;
@@ -32,6 +39,20 @@ export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
         <mark className="contributes">{words.contributes}</mark>{" "}
         <mark className="influences">{words.influences}</mark>
       </p>
+      {answer.unknown.map((each) => (
+        <p key={each.file} role="alert">
+          {words.notKnown(each.file, each.reason)}
+        </p>
+      ))}
+      {answer.stages.length > 0 && (
+        <ol>
+          {answer.stages.map((each) => (
+            <li key={each.steps[0]?.number ?? each.output}>
+              {each.output} <small>{each.steps.map(titleOf).join(", ")}</small>
+            </li>
+          ))}
+        </ol>
+      )}
       {answer.records.map((record) => (
         <article key={`${record.source} ${record.file} ${record.position}`}>
           <h2>
@@ -46,6 +67,10 @@ export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
       ))}
     </section>
   );
+}
+
+function titleOf(step: Step): string {
+  return `${step.number} ${step.title}`;
 }
 
 interface Props {

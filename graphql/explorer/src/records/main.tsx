@@ -8,7 +8,9 @@ import { Answer, type RecordsAnswer } from "./Answer";
 import { ask, type Problem } from "./ask";
 import { LanguageContext, languageOf, PAGES, usePageWords } from "./language";
 
-const WHY = `query Why($output: String!, $text: String) { why(output: $output, text: $text) { rows total steps { number title }
+const WHY = `query Why($output: String!, $text: String, $through: Boolean!) {
+  why(output: $output, text: $text, through: $through) { rows total steps { number title }
+  stages { output steps { number title } } unknown { file reason }
   records { source file position value unread paths { path contributes accessedBy manipulatedBy } } } }`;
 const settings: { keys?: boolean } = JSON.parse(document.getElementById("settings")?.textContent ?? "{}");
 
@@ -31,13 +33,15 @@ function Question() {
   const [key, setKey] = useState("");
   const [output, setOutput] = useState(() => new URLSearchParams(location.search).get("output") ?? "");
   const [text, setText] = useState("");
+  const [through, setThrough] = useState(false);
   const [answer, setAnswer] = useState<RecordsAnswer | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [asking, setAsking] = useState(false);
   async function submit(event: FormEvent) {
     event.preventDefault();
     setAsking(true);
-    const found = await ask<{ why: RecordsAnswer }>(WHY, { output, text: text.trim() || null }, key.trim());
+    const variables = { output, text: text.trim() || null, through };
+    const found = await ask<{ why: RecordsAnswer }>(WHY, variables, key.trim());
     setAsking(false);
     setAnswer(found.data?.why ?? null);
     setProblem(found.problem);
@@ -54,6 +58,10 @@ function Question() {
           value={text}
           change={setText}
         />
+        <label className="choice">
+          <input type="checkbox" checked={through} onChange={(event) => setThrough(event.target.checked)} />
+          {words.through}
+        </label>
         <button type="submit" disabled={asking}>
           {asking ? words.asking : words.ask}
         </button>

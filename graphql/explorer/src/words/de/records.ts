@@ -24,6 +24,8 @@ export const RECORDS_PAGE: typeof EN_PAGE = {
   key: "API-Schlüssel",
   output: "Ausgabe",
   pattern: "Muster",
+  through: "Durch alle aufgezeichneten Jobs",
+  notKnown: (file, reason) => `Wie ${file} entstand, ist nicht bekannt: ${reason}.`,
   ask: "Fragen",
   asking: "Wird gefragt …",
   found: (rows, total) => `Datensätze der Ausgabe: ${rows}, aus so vielen der Quellen: ${total}.`,

@@ -21,6 +21,8 @@ export const RECORDS_PAGE = {
   key: "API key",
   output: "Output",
   pattern: "Pattern",
+  through: "Through all jobs that were captured",
+  notKnown: (file: string, reason: string) => `It is not known how ${file} was made: ${reason}.`,
   ask: "Ask",
   asking: "Asking …",
   found: (rows: string, total: string) =>
