@@ -1,0 +1,44 @@
+"""Values traced through tables of Delta and Iceberg that several jobs changed, to the tokens that rows carry along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kit.connectors import DELTA, ICEBERG, LAKES, jars
+from kit.jobs import SETTINGS, found_by
+from kit.spark_lines import installed
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+MODES = ("ends", "full")
+
+
+@pytest.fixture(scope="module", params=LAKES)
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the job found, by mode."""
+    line, kind = request.param
+    installed(line)
+    folder = tmp_path_factory.mktemp(kind)
+    place = {"spark.sql.catalog.lake.warehouse": str(folder / "lake")}
+    conf = {
+        **SETTINGS,
+        "spark.jars": jars(line, kind),
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        **(DELTA if kind == "delta" else {**ICEBERG, **place}),
+    }
+    return found_by(line, "lake_records_across.py", kind, str(folder), conf=conf)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_value_is_traced_through_the_versions_of_a_table(found: Any, mode: str) -> None:
+    claims = found[mode]["claims"]
+    assert len(claims) == 4 and found[mode]["unknown"] == []
+    assert [carried for carried, traced in claims if carried != traced] == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_became_of_a_record_is_in_the_newest_version_and_in_the_report(found: Any, mode: str) -> None:
+    assert found[mode]["outputs"] == [f"kept_{mode}", f"report_{mode}"]
+    assert found[mode]["members"] > 1 and found[mode]["alone"] == [False, True]
