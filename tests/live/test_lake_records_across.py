@@ -11,12 +11,11 @@ from kit.jobs import SETTINGS, found_by
 from kit.spark_lines import installed
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-MODES = ("ends", "full")
 
 
 @pytest.fixture(scope="module", params=LAKES)
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What the job found, by mode."""
+    """What the job found."""
     line, kind = request.param
     installed(line)
     folder = tmp_path_factory.mktemp(kind)
@@ -31,14 +30,12 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return found_by(line, "lake_records_across.py", kind, str(folder), conf=conf)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_value_is_traced_through_the_versions_of_a_table(found: Any, mode: str) -> None:
-    claims = found[mode]["claims"]
-    assert len(claims) == 4 and found[mode]["unknown"] == []
+def test_a_value_is_traced_through_the_versions_of_a_table(found: Any) -> None:
+    claims = found["ends"]["claims"]
+    assert len(claims) == 2 and found["ends"]["unknown"] == []
     assert [carried for carried, traced in claims if carried != traced] == []
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_what_became_of_a_record_is_in_the_newest_version_and_in_the_report(found: Any, mode: str) -> None:
-    assert found[mode]["outputs"] == [f"kept_{mode}", f"report_{mode}"]
-    assert found[mode]["members"] > 1 and found[mode]["alone"] == [False, True]
+def test_what_became_of_a_record_is_in_the_newest_version_and_in_the_report(found: Any) -> None:
+    assert found["ends"]["outputs"] == ["kept_ends", "report_ends"]
+    assert found["ends"]["members"] > 1 and found["ends"]["alone"] == [False, True]

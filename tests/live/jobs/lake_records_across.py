@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 import headwater_records_spark as hr
 
 RECORDS = f"{FOLDER}/across"
+MODES = ("ends",)
 
 
 def write(spark, mode):
@@ -33,7 +34,7 @@ def answers(spark, mode):
     report = spark.read.parquet(f"{FOLDER}/report_{mode}")
     written = hr.written(spark, f"{FOLDER}/report_{mode}", records=folder)
     claims, unknown = [], []
-    for row in report.collect():
+    for row in report.where("k IN (1, 3)").collect():
         found = hr.origins(written, where=F.col("k") == row["k"])
         claims.append([sorted(row["tokens"]), sorted(token_at(*each.id) for each in found.sources.items())])
         unknown += found.unknown.values()
@@ -55,7 +56,7 @@ def main():
     spark.sparkContext.setLogLevel("OFF")
     warnings.simplefilter("ignore", hr.RecordsWarning)
     tables(spark)
-    print("FOUND " + json.dumps({mode: answers(spark, mode) for mode in ("ends", "full")}))
+    print("FOUND " + json.dumps({mode: answers(spark, mode) for mode in MODES}))
     spark.stop()
 
 
