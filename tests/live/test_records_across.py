@@ -83,6 +83,13 @@ def test_a_file_that_nobody_captured_where_others_were_is_no_source_in_silence(c
     assert chain["changed"] == ["captured runs wrote to its folder, and not this file"]
 
 
+def test_who_was_in_records_that_have_been_replaced_is_not_known(chain: Any) -> None:
+    replaced = chain["replaced"]
+    assert list(replaced) == ["prices", "totals", "report"]
+    assert replaced["prices"].endswith(".parquet, whose records nobody can look at any more")
+    assert replaced["totals"].endswith("/prices, of which that is not known")
+
+
 def test_usage_has_paths_pairs_records_and_proposals(chain: Any) -> None:
     usage = chain["ends"]["usage"]
     orders, totals = usage["orders"], usage["totals"]

@@ -80,7 +80,8 @@ def _followed(jvm: Jvm, given: dict[str, set[Id]], stores: Iterable[Store]) -> D
         try:
             asked = known.asked_of(run)
             found = list(Written(made.store, output, {}, None).reached(run, asked)) if asked else []
-            there = _there(jvm, makers, run) if found else set()
+            gone = known.gone_of(run)
+            there = _there(jvm, run) if found or gone else set()
         except (RecordsError, LookupError) as problem:
             answer.unknown[output] = str(problem)
             known.give_up(run)
@@ -90,9 +91,13 @@ def _followed(jvm: Jvm, given: dict[str, set[Id]], stores: Iterable[Store]) -> D
             known.add(run, each.place, alone)
             path = makers.path(each.place[0])
             answer.found.append(Descendant(output, run.run, *each.place, alone, path in there))
-        for unknown in known.unknown_of(run):
-            answer.unknown[output] = f"it was made of {unknown}, of which that is not known"
+        reasons = [f"it was made of {each}, of which that is not known" for each in known.unknown_of(run)]
+        if gone:
+            reasons.append(f"it was made of {gone}, whose records nobody can look at any more")
+        if reasons:
             known.give_up(run)
+        if reasons and (there or not gone):
+            answer.unknown[output] = reasons[-1]
     answer.found.sort(key=lambda each: (each.output, each.file, each.position))
     return answer
 
@@ -105,10 +110,14 @@ class _Known:
         self._makers = makers
         self._found: dict[str, dict[Stamp, dict[Id, bool]]] = {}
         self._unknown: list[Run] = []
-        paths = {file: makers.path(file) for file, _ in given}
-        now = _stamps(listing(jvm, sorted({each.rpartition("/")[0] for each in paths.values()})))
+        given = list(given)
+        # A name with a % in it is a path in tables of Iceberg, and an address elsewhere.
+        paths = {file: {file_name(file), makers.decoded(file)} for file, _ in given}
+        self._folders = {_folder(path) for names in paths.values() for path in names}
+        self._now = _stamps(listing(jvm, sorted(self._folders)))
         for file, position in given:
-            self._at(paths[file], now.get(paths[file], NO_STAMP))[file, position] = True
+            for path in paths[file]:
+                self._at(path, self._now.get(path, NO_STAMP))[file, position] = True
 
     def add(self, run: Run, place: Id, alone: bool) -> None:
         """A record that a run wrote."""
@@ -139,12 +148,29 @@ class _Known:
         read = self._read_by(run)
         return [each.output.root for each in self._unknown if self._have(each, read)]
 
+    def gone_of(self, run: Run) -> str:
+        """A file, or a version of a table, that a run has read and that is not in the sources of these records now.
+
+        It may have held others of the same person. Empty if there is none.
+        """
+        for each in run.inputs:
+            root = file_name(each.root)
+            if each.version and any(
+                root == folder or folder.startswith(root + "/") for folder in self._folders
+            ):
+                table = table_of(self._jvm, each.format, each.root)
+                if not set(table.files(each.version)) <= set(table.files(table.newest())):
+                    return f"version {each.version} of {each.name}"
+            for path, stamp in _stamps(each.files).items():
+                if _folder(path) in self._folders and self._now.get(path) != stamp:
+                    return path
+        return ""
+
     def _have(self, made: Run, read: Iterable[str]) -> bool:
         output = made.output
         if not output.files:
             return any(path.startswith(file_name(output.root) + "/") for path in read)
-        paths = map(self._makers.path, output.files) if output.version else map(file_name, output.files)
-        return not set(paths).isdisjoint(read)
+        return not set(map(file_name, output.files)).isdisjoint(read)
 
     def _read_by(self, run: Run) -> dict[str, Stamp]:
         """The files that a run has read, as they were; those of tables with versions never change."""
@@ -152,22 +178,30 @@ class _Known:
         for each in run.inputs:
             if each.version and not run.refused:
                 files = table_of(self._jvm, each.format, each.root).files(each.version)
-                found |= {self._makers.path(file): NO_STAMP for file in files}
+                found |= dict.fromkeys(map(file_name, files), NO_STAMP)
         return found
 
     def _at(self, path: str, stamp: Stamp) -> dict[Id, bool]:
         return self._found.setdefault(path, {}).setdefault(stamp, {})
 
 
+def _folder(path: str) -> str:
+    """The folder of a file, without those below it that are named by partitions."""
+    parts = path.split("/")[:-1]
+    while parts and "=" in parts[-1]:
+        parts.pop()
+    return "/".join(parts)
+
+
 def _stamps(files: Files) -> dict[str, Stamp]:
     return {file_name(path): stamp for path, stamp in files.items()}
 
 
-def _there(jvm: Jvm, makers: Makers, run: Run) -> set[str]:
+def _there(jvm: Jvm, run: Run) -> set[str]:
     """The files that the run wrote and that still are what they were; of a table, if its version is the newest."""
     output = run.output
     if output.version:
         newest = table_of(jvm, output.format, output.root).newest() == output.version
-        return set(map(makers.path, output.files)) if newest else set()
+        return set(map(file_name, output.files)) if newest else set()
     now = listing(jvm, [output.root])
     return {file_name(path) for path, stamp in output.files.items() if now.get(path) == stamp}

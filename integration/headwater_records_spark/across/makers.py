@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from py4j.protocol import Py4JJavaError
+
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.inputs import Files, Input, file_name
 from headwater_records_spark.jvm import Jvm
@@ -30,7 +32,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What has been read: each file as it was, without those of tables with versions; and until which time."""
+    """What has been read: each file as it was, without those of tables with versions; and before which time."""
 
     files: Files
     until: str
@@ -52,8 +54,7 @@ class Makers:
         self._of: dict[str, list[tuple[Made, Stamp]]] = {}
         for each in self.runs:
             for name, stamp in each.run.output.files.items():
-                path = self.path(name) if each.run.output.version else file_name(name)
-                self._of.setdefault(path, []).append((each, stamp))
+                self._of.setdefault(file_name(name), []).append((each, stamp))
         self._roots = {file_name(each.run.output.root) for each in self.runs if each.run.output.root}
 
     def of(self, file: str, read: Read) -> Made | None:
@@ -62,7 +63,9 @@ class Makers:
         stamp = read.files.get(path, NO_STAMP)
         made = self._of.get(path, [])
         for each, written in reversed(made):
-            if written == stamp or (NO_STAMP in (written, stamp) and each.run.written <= read.until):
+            # A run that changes a table reads files that stay in its own output: of these it is not the maker.
+            before = each.run.written < read.until
+            if before if NO_STAMP in (written, stamp) else written == stamp:
                 return each
         if made:
             raise UnknownMakerError("it was changed after it had been captured, and before it was read")
@@ -71,10 +74,16 @@ class Makers:
         return None
 
     def path(self, file: str) -> str:
-        """The path of a file that metadata of rows name by an address."""
+        """The path of a file that rows name: by its path, as Iceberg does, or else by an address."""
         if file not in self._paths:
-            address = self._jvm.type("java.net.URI")(file)
-            self._paths[file] = file_name(
-                str(self._jvm.type("org.apache.hadoop.fs.Path")(address).toString())
-            )
+            path = file_name(file)
+            self._paths[file] = path if path in self._of else self.decoded(file)
         return self._paths[file]
+
+    def decoded(self, file: str) -> str:
+        """The path of an address; what is none is a path."""
+        try:
+            address = self._jvm.type("java.net.URI")(file)
+            return file_name(str(self._jvm.type("org.apache.hadoop.fs.Path")(address).toString()))
+        except Py4JJavaError:
+            return file_name(file)

@@ -120,6 +120,7 @@ def main():
     found["frame"] = items(hr.origins(frame, records=[f"{FOLDER}/records/ends"]).sources)
     part = next(each for each in spark.read.parquet(f"{FOLDER}/ends/report").inputFiles())
     found["changed"] = changed(spark, part)
+    found["replaced"] = replaced(spark, schema)
     print("FOUND " + json.dumps(found))
     spark.stop()
 
@@ -144,6 +145,14 @@ def changed(spark, part):
     frame = spark.read.parquet(f"{FOLDER}/ends/report").where("net < 0")
     unknown = hr.origins(frame, records=[f"{FOLDER}/records/ends"]).unknown
     return sorted(unknown.values())
+
+
+def replaced(spark, schema):
+    """Outputs of which nothing is known where the orders that they were made of have been replaced by others since."""
+    spark.createDataFrame(ORDERS[:1], schema).coalesce(1).write.mode("overwrite").parquet(f"{FOLDER}/orders")
+    people = spark.read.parquet(f"{FOLDER}/orders")
+    unknown = hr.subject(people, "user", "lp", records=[f"{FOLDER}/records/ends"]).unknown
+    return {output.rpartition("/")[2]: reason.partition(" ")[2] for output, reason in unknown.items()}
 
 
 if __name__ == "__main__":
