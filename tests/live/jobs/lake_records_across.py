@@ -4,6 +4,7 @@ Its arguments are the kind of table and a folder; it prints what it found as JSO
 """
 
 import json
+import re
 import warnings
 
 from lake_records import FOLDER, KIND, P, tables, token_at
@@ -40,11 +41,11 @@ def answers(spark, mode):
         unknown += found.unknown.values()
     (item, *_) = hr.origins(written, where="k = 1").sources.items()
     found = hr.descendants(spark, [item], records=[folder])
-    there = [each.output.rpartition("/")[2] for each in found.found if each.there]
+    there = [re.split("[/.]", each.output)[-1] for each in found.found if each.there]
     return {
         "claims": claims,
         "unknown": unknown + list(found.unknown.values()),
-        "outputs": sorted(each.removeprefix("db.") for each in there),
+        "outputs": sorted(there),
         "alone": sorted({each.alone for each in found.found if each.there}),
         "members": len(next(row["tokens"] for row in report.collect() if row["k"] == 1)),
         "named": table,
