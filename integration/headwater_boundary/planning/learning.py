@@ -24,7 +24,8 @@ from headwater_boundary.planning.program import Stop, called_by_planning
 from headwater_boundary.planning.replaced import Replaced
 from headwater_boundary.planning.unknown import NotKnownError
 
-ROWS = 8
+ROWS = 64
+"""So many that none of the random parts is empty that a cross validator makes of them."""
 VECTOR = 2
 """The length of a vector of which nobody says how long it is."""
 COMPUTED = {
