@@ -17,10 +17,9 @@ from headwater_cli.boundary.answers import answers as planned_answers
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED, INCOMPLETE, VIOLATED, CommandError
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
-from headwater_cli.terminal.report_files import FORMATS, format_of
+from headwater_cli.terminal.report_files import form_of_answer, rendered, report_options
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FORMATS = {end: form for end, form in FORMATS.items() if form in {"html", "pdf", "xlsx", "csv", "json"}}
 rules_option = click.option(
     "--rules",
     type=_FILE,
@@ -91,18 +90,7 @@ def plan(
     type=click.Path(dir_okay=False, path_type=Path),
     help="Append an event to this file, by which the explorer shows the split: `headwater import FILE`.",
 )
-@click.option(
-    "--report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a report of the split to this file, as its end says: .html, .pdf, .xlsx, .zip (CSV) or .json.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="The report's language.",
-)
+@report_options("of the split")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @script_arguments
 @click.pass_context
@@ -133,7 +121,7 @@ def split(
 
     Exits with 1 if the script is refused.
     """
-    form = format_of(report, _FORMATS, "give it one of these") if report else ""
+    form = form_of_answer(report)
     asked = {
         "arguments": list(arguments),
         "split": True,
@@ -168,17 +156,16 @@ def split(
 def _report(
     made: dict[str, Any], script: Path, beside: dict[str, Path | None], form: str, language: str
 ) -> bytes:
-    from headwater_backend.reports.document.model import Imprint
-    from headwater_backend.reports.formats.render import Format, render
-    from headwater_backend.reports.languages.catalogue import Language
     from headwater_boundary.policy import read_policy
     from headwater_boundary.report import report_of
 
-    now = datetime.now(timezone.utc)
-    document = report_of(
-        made, script, beside, read_policy(beside["policy"]), language=Language(language), as_of=now
+    policy = read_policy(beside["policy"])
+    return rendered(
+        lambda language, as_of: report_of(made, script, beside, policy, language=language, as_of=as_of),
+        "headwater split",
+        form,
+        language,
     )
-    return render(document, Imprint(now, "headwater split"), Format(form))
 
 
 def _append_event(made: dict[str, Any], events: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,25 +11,27 @@ import click
 
 from headwater_cli.records.asking import (
     FORMAT,
+    JSON,
     KEY,
+    PATHS,
     PEOPLE,
     RECORDS_ASKED,
+    WHERE,
     Asked,
     Place,
     about_an_output,
     answer_as_json,
     asked_session,
+    read,
     written_output,
 )
 from headwater_cli.records.options import CONF
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json, print_note
-from headwater_cli.terminal.report_files import FORMATS, format_of
+from headwater_cli.terminal.report_files import form_of_answer, rendered, report_options
 
 if TYPE_CHECKING:
     from headwater_records_spark import Descendants, Origins, Usage
-
-REPORTS = {end: form for end, form in FORMATS.items() if form in {"html", "pdf", "xlsx", "csv", "json"}}
 
 HEAT = "▁▂▃▄▅▆▇█"
 FOLDERS = click.option(
@@ -41,31 +42,17 @@ FOLDERS = click.option(
     metavar="FOLDER",
     help="A folder that `capture` kept records in; may be repeated.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.command("origins")
 @about_an_output
 @click.argument("pattern", required=False)
-@click.option("--where", metavar="SQL", help="Only these rows: a condition over the columns of the output.")
-@click.option(
-    "--path", "paths", multiple=True, help="Only this path of them, as tweets[2].text; may be repeated."
-)
+@WHERE
+@PATHS
 @click.option(
     "--also", multiple=True, metavar="FOLDER", help="Another folder that runs on the way kept records in."
 )
-@click.option(
-    "--report",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a report for an audit to this file, as its end says: .html, .pdf, .xlsx, .zip (CSV) or .json.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="The report's language.",
-)
+@report_options("for an audit")
 def origins(
     asked: Asked,
     as_json: bool,
@@ -90,13 +77,12 @@ def origins(
     """
     from headwater_records_spark import origins as asked_origins
 
-    form = format_of(report, REPORTS, "give it one of these") if report else ""
+    form = form_of_answer(report)
     with written_output(asked) as written:
         found = asked_origins(written, pattern, where=where, paths=paths, records=also)
     if report is not None:
         question = {"output": asked.output, "pattern": pattern, "where": where, "paths": list(paths)}
-        folders = [asked.records, *also]
-        report.write_bytes(_report(found, {**question, "records": folders}, form, language))
+        report.write_bytes(_report(found, {**question, "records": [asked.records, *also]}, form, language))
     if as_json:
         stages = [{"output": each.output, "run": each.run} for each in found.stages]
         print_json({**answer_as_json(found.sources), "stages": stages, "unknown": found.unknown})
@@ -110,14 +96,14 @@ def origins(
 
 
 def _report(found: Origins, question: dict[str, Any], form: str, language: str) -> bytes:
-    from headwater_backend.reports.document.model import Imprint
-    from headwater_backend.reports.formats.render import Format, render
-    from headwater_backend.reports.languages.catalogue import Language
     from headwater_cli.records.report import report_of
 
-    now = datetime.now(timezone.utc)
-    document = report_of(found, question, language=Language(language), as_of=now)
-    return render(document, Imprint(now, "headwater records origins"), Format(form))
+    return rendered(
+        lambda language, as_of: report_of(found, question, language=language, as_of=as_of),
+        "headwater records origins",
+        form,
+        language,
+    )
 
 
 @click.command("descendants")
@@ -163,9 +149,7 @@ def subject(
     import headwater_records_spark
 
     with asked_session(conf) as spark:
-        table = spark.catalog.tableExists(people)
-        frame = spark.table(people) if table else spark.read.format(kind).load(people)
-        found = headwater_records_spark.subject(frame, key, person, records=folders)
+        found = headwater_records_spark.subject(read(spark, people, kind), key, person, records=folders)
     if not found.records and not as_json:
         print_note(f"{visible(people)} has no record of {visible(person)}")
     _print_descendants(found, as_json)

@@ -15,13 +15,22 @@ from headwater_cli.terminal.errors import CommandError
 from headwater_cli.terminal.escaping import visible_lines
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from headwater_records.nested.answer import Answer, Item
     from headwater_records_spark import Written
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Place = tuple[str, int]
+
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+WHERE = click.option(
+    "--where", metavar="SQL", help="Only these rows: a condition over the columns of the output."
+)
+PATHS = click.option(
+    "--path", "paths", multiple=True, help="Only this path of them, as tweets[2].text; may be repeated."
+)
 
 
 def _places(context: click.Context, option: click.Parameter, values: Sequence[str]) -> list[Place]:
@@ -68,7 +77,7 @@ def about_an_output(question: Callable[..., None]) -> Callable[..., None]:
 
     command: Callable[..., None] = call
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        JSON,
         CONF,
         PROGRAM,
         RECORDS,
@@ -128,6 +137,11 @@ def written_output(asked: Asked) -> Iterator[Written]:
         yield headwater_records_spark.written(
             spark, asked.output, records=asked.records, program=asked.program
         )
+
+
+def read(spark: SparkSession, place: str, kind: str) -> DataFrame:
+    """A table, or a folder of files of this format, to say whose records are."""
+    return spark.table(place) if spark.catalog.tableExists(place) else spark.read.format(kind).load(place)
 
 
 def named(written: Written, places: Sequence[Place], source: str) -> dict[str, list[Place]]:

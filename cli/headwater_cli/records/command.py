@@ -17,13 +17,16 @@ from headwater_cli.records.across import descendants, origins, subject, usage
 from headwater_cli.records.asking import (
     FORMAT,
     KEY,
+    PATHS,
     PEOPLE,
     RECORDS_ASKED,
+    WHERE,
     Asked,
     Place,
     about_an_output,
     answer_as_json,
     named,
+    read,
     record_option,
     sources_option,
     written_output,
@@ -56,10 +59,8 @@ for each in (descendants, origins, runs, serve, subject, usage):
 @records.command("why")
 @about_an_output
 @click.argument("pattern", required=False)
-@click.option("--where", metavar="SQL", help="Only these rows: a condition over the columns of the output.")
-@click.option(
-    "--path", "paths", multiple=True, help="Only this path of them, as tweets[2].text; may be repeated."
-)
+@WHERE
+@PATHS
 def why(
     asked: Asked,
     as_json: bool,
@@ -183,7 +184,8 @@ def breach(
         --people /lake/tweets --key user.id_str
     """
     with written_output(asked) as written:
-        found = written.breach(pattern, where=where, paths=paths, people=written.read(people, kind), key=key)
+        known = read(written.store.jvm.spark, people, kind)
+        found = written.breach(pattern, where=where, paths=paths, people=known, key=key)
         leaks = _breach(found)
     if as_json:
         print_json(leaks)
@@ -231,7 +233,7 @@ def why_not(
 @about_an_output
 @click.option("--path", required=True, help="Where the bad value is, as total or tweets[2].text.")
 @click.option("--bad", required=True, metavar="SQL", help="What is bad: a condition, as 'value < 0'.")
-@click.option("--where", metavar="SQL", help="Only these rows: a condition over the columns of the output.")
+@WHERE
 def at_fault(
     asked: Asked,
     as_json: bool,

@@ -169,11 +169,6 @@ class Written:
         read = [run for run in self.store.runs() if run.run in others] if others else self.runs
         return shown(self._jvm, read, items)
 
-    def read(self, place: str, kind: str) -> DataFrame:
-        """A table, or a folder of files of this format, to say whose records are."""
-        spark = self._jvm.spark
-        return spark.table(place) if spark.catalog.tableExists(place) else spark.read.format(kind).load(place)
-
     def record(self, file: str, position: int, source: str = "") -> dict[str, list[Id]]:
         """A record of a source by its file and position, from 1; a LookupError if no source has that file.
 
