@@ -28,7 +28,7 @@ _LEFT_OUT: Final = frozenset({"line", "file", "why", "unread", "held"})
 """Fields that say where code stands, why it was not read, and which texts it has, which never leave."""
 
 
-def digest_of(relation: Relation, stands_for: Callable[[Relation], Relation]) -> str:
+def digest_of(relation: Relation, stands_for: Callable[[Any], Any]) -> str:
     """The digest, in hexadecimal digits; some of the relations stand for others."""
     text = hashlib.sha256()
     for part in _Program(stands_for).parts(relation):
@@ -39,7 +39,7 @@ def digest_of(relation: Relation, stands_for: Callable[[Relation], Relation]) ->
 class _Program:
     """A walk over one plan, which numbers what it meets."""
 
-    def __init__(self, stands_for: Callable[[Relation], Relation]) -> None:
+    def __init__(self, stands_for: Callable[[Any], Any]) -> None:
         self._stands_for = stands_for
         self._ids: dict[int, int] = {}
         self._met: dict[int, int] = {}
@@ -47,7 +47,7 @@ class _Program:
     def parts(self, value: Any) -> Iterator[str]:
         """Texts that are the same for the same program."""
         if is_dataclass(value):
-            yield from self._node(self._stands_for(value))  # type: ignore[arg-type]
+            yield from self._node(self._stands_for(value))
         elif isinstance(value, Mapping):
             yield from self.parts(sorted(value.items(), key=repr))
         elif isinstance(value, list | tuple):

@@ -43,7 +43,7 @@ class Labels(Sequence[object]):
             and self._columns == other._columns
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python itself does beside __eq__
 
     def __len__(self) -> int:
         return len(self._columns) + len(self._levels)

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, LongType, MapType, StructField, StructType
 
-from headwater_records.nested.answer import trace_back
+from headwater_records.nested.answer import keyed
 from headwater_records.nested.backtrace import backtrace
 from headwater_records.nested.steps import Operator, Read, inputs_of, title_of
 from headwater_records.nested.tree import Path, Tree
@@ -88,32 +88,30 @@ class _Search:
         self._lenient.conf.set("spark.sql.ansi.enabled", "false")
         self._steps: dict[int, Operator] = {}
         self._wanted: dict[int, dict[Derivation, Tree]] = {}
+        self._ids: dict[str, set[tuple[int, int]]] = {}
 
     def judged(self, rows: list[tuple[Any, Tree]]) -> Fault:
         """What is at fault for what is asked of these rows."""
-        ids: dict[str, list[tuple[int, int]]] = {}
-        for source, identity in trace_back(self._rebuilt.step, self._rebuilt.columns, rows).found:
-            ids.setdefault(source, []).append((identity[0], identity[1]))
-        keys = dict(self._rebuilt.columns)
         for made_of, tree in rows:
-            asked = Tree()
-            for name, child in tree.children.items():
-                asked.at((keys[str(name)],)).unite(child)
-            backtrace(self._rebuilt.step, made_of, asked, self._reached)
+            backtrace(self._rebuilt.step, made_of, keyed(tree, self._rebuilt.columns), self._reached)
         built = self._rebuilt.by_number()
-        found = {number: self._judge(built[number], ids) for number in sorted(self._steps) if number in built}
-        return self._blamed(found)
+        return self._blamed(
+            {number: self._judge(built[number]) for number in sorted(self._steps) if number in built}
+        )
 
     def _reached(self, step: Operator, made_of: Any, tree: Tree) -> None:
         self._steps[step.number] = step
         self._wanted.setdefault(step.number, {}).setdefault(_frozen(made_of), Tree()).unite(tree)
+        if isinstance(step, Read):
+            self._ids.setdefault(step.name, set()).add((made_of[0], made_of[1]))
 
-    def _judge(self, built: Built, ids: dict[str, list[tuple[int, int]]]) -> tuple[Judged, list[Derivation]]:
+    def _judge(self, built: Built) -> tuple[Judged, list[Derivation]]:
         """One operator, and the derivations of its rows that have a bad value."""
         jvm, wanted = self._rebuilt.jvm, self._wanted[built.step.number]
         made_of = jvm.column(built.made_of)
         keys = {str(each.exprId().id()): number for number, each in enumerate(built.columns)}
         columns = [jvm.column(each).alias(f"c{number}") for number, each in enumerate(built.columns)]
+        ids = {source: sorted(each) for source, each in self._ids.items()}
         rows = (
             jvm.frame(built.plan)
             .where(reaches(built.step, made_of, ids))
@@ -132,7 +130,7 @@ class _Search:
                     ]
         title, count = title_of(built.step), len(values)
         try:
-            bad = bad_ones(self._lenient, [(kind, value) for kind, value, _ in values], self._bad)
+            bad = _bad_ones(self._lenient, [(kind, value) for kind, value, _ in values], self._bad)
         except AnalysisException:
             if built.step is self._rebuilt.step:
                 raise
@@ -154,7 +152,7 @@ class _Search:
         return fault
 
 
-def bad_ones(spark: SparkSession, values: list[tuple[DataType, Any]], bad: str) -> list[int]:
+def _bad_ones(spark: SparkSession, values: list[tuple[DataType, Any]], bad: str) -> list[int]:
     """The numbers of those values that the condition holds for; an AnalysisException if it does not fit a type."""
     by_type: dict[str, tuple[DataType, list[tuple[int, Any]]]] = {}
     for number, (kind, value) in enumerate(values):

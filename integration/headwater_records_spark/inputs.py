@@ -13,8 +13,10 @@ from headwater_records_spark.jvm import Jvm, kind, listed, optional
 from headwater_records_spark.versioned.formats import is_anew, version_of
 from headwater_records_spark.versioned.port import UNKNOWN, Version
 
-Files: TypeAlias = dict[str, tuple[int, int]]
-"""By path the size in bytes, and when the file was changed in milliseconds since 1970."""
+Stamp: TypeAlias = tuple[int, int]
+"""The size of a file in bytes, and when it was changed in milliseconds since 1970."""
+Files: TypeAlias = dict[str, Stamp]
+"""What files were, by path."""
 SOURCES = "org.apache.spark.sql.execution.datasources."
 LISTED = {"InMemoryFileIndex", "MetadataLogFileIndex"}
 """The indexes that keep what they listed."""

@@ -54,6 +54,19 @@ def jars(line: SparkLine, *kinds: str) -> str:
     return ",".join(map(str, found))
 
 
+def of_tables(line: SparkLine, kind: str, folder: Path) -> dict[str, str]:
+    """The settings of a job over tables of Delta, or else of Iceberg, in a folder."""
+    of_kind = (
+        DELTA if kind == "delta" else {**ICEBERG, "spark.sql.catalog.lake.warehouse": str(folder / "lake")}
+    )
+    return {
+        **of_kind,
+        "spark.jars": jars(line, kind),
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+    }
+
+
 def fetched(name: str, *options: str) -> Path:
     """The folder with the jars of the pom of that name; ``options`` are Maven's."""
     pom = POMS / f"{name}.pom.xml"

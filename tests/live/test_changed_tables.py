@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kit.connectors import DELTA, ICEBERG, jars
+from kit.connectors import of_tables
 from kit.jobs import SETTINGS, found_by
 from kit.spark_lines import SPARK_35, SPARK_41, installed
 
@@ -37,14 +37,8 @@ def changed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """A kind of table, a mode, and what the job found in it."""
     line, kind, mode = request.param
     folder = tmp_path_factory.mktemp("changed")
-    place = {"spark.sql.catalog.lake.warehouse": str(folder / "lake")}
-    conf = {
-        **SETTINGS,
-        **(DELTA if kind == "delta" else {**ICEBERG, **place}),
-        "spark.jars": jars(installed(line), "delta" if kind == "delta" else "iceberg"),
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-    }
+    table = "delta" if kind == "delta" else "iceberg"
+    conf = {**SETTINGS, **of_tables(installed(line), table, folder)}
     return kind, mode, found_by(line, "changed_tables.py", str(folder), mode, kind, conf=conf, timeout=900)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kit.connectors import DELTA, ICEBERG, LAKES, jars
+from kit.connectors import LAKES, of_tables
 from kit.jobs import SETTINGS, found_by
 from kit.spark_lines import installed
 
@@ -19,14 +19,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     line, kind = request.param
     installed(line)
     folder = tmp_path_factory.mktemp(kind)
-    place = {"spark.sql.catalog.lake.warehouse": str(folder / "lake")}
-    conf = {
-        **SETTINGS,
-        "spark.jars": jars(line, kind),
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        **(DELTA if kind == "delta" else {**ICEBERG, **place}),
-    }
+    conf = {**SETTINGS, **of_tables(line, kind, folder)}
     return found_by(line, "lake_records_across.py", kind, str(folder), conf=conf)
 
 

@@ -88,12 +88,17 @@ def trace_back(
             _add(answer, step, made_of, tree)
 
     for made_of, tree in records:
-        asked = Tree(tree.bound, tree.contributes)
-        for name, key in columns:
-            if name in tree.children:
-                asked.at((key,)).unite(tree.children[name])
-        backtrace(end, made_of, asked, reached)
+        backtrace(end, made_of, keyed(tree, columns), reached)
     return answer
+
+
+def keyed(tree: Tree, columns: Sequence[tuple[str, str]]) -> Tree:
+    """The tree over the keys of columns, of one over their names."""
+    asked = Tree(tree.bound, tree.contributes)
+    for name, key in columns:
+        if name in tree.children:
+            asked.at((key,)).unite(tree.children[name])
+    return asked
 
 
 def united(answers: Sequence[Answer]) -> Answer:

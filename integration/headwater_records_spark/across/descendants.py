@@ -13,12 +13,12 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from headwater_records_spark.across.makers import NO_STAMP, Makers, Stamp, what_was_read
+from headwater_records_spark.across.makers import NO_STAMP, Makers, stamps, what_was_read
 from headwater_records_spark.ask import why
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Run, Store
 from headwater_records_spark.errors import RecordsError
-from headwater_records_spark.inputs import Files, file_name, listing
+from headwater_records_spark.inputs import Files, Input, Stamp, file_name, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id
 from headwater_records_spark.replay import Records, by_source
@@ -78,7 +78,8 @@ def _followed(jvm: Jvm, given: dict[str, set[Id]], stores: Iterable[Store]) -> D
     for made in makers.runs:
         run, output = made.run, made.run.output.root or made.run.output.table
         try:
-            asked = known.asked_of(run)
+            read = known.read_by(run)
+            asked = known.asked_of(run, read)
             found = list(Written(made.store, output, {}, None).reached(run, asked)) if asked else []
             gone = known.gone_of(run)
             there = _there(jvm, run) if found or gone else set()
@@ -91,7 +92,7 @@ def _followed(jvm: Jvm, given: dict[str, set[Id]], stores: Iterable[Store]) -> D
             known.add(run, each.place, alone)
             path = makers.path(each.place[0])
             answer.found.append(Descendant(output, run.run, *each.place, alone, path in there))
-        reasons = [f"it was made of {each}, of which that is not known" for each in known.unknown_of(run)]
+        reasons = [f"it was made of {each}, of which that is not known" for each in known.unknown_of(read)]
         if gone:
             reasons.append(f"it was made of {gone}, whose records nobody can look at any more")
         if reasons:
@@ -110,11 +111,12 @@ class _Known:
         self._makers = makers
         self._found: dict[str, dict[Stamp, dict[Id, bool]]] = {}
         self._unknown: list[Run] = []
+        self._versions: dict[tuple[str, str], set[str]] = {}
         given = list(given)
         # A name with a % in it is a path in tables of Iceberg, and an address elsewhere.
         paths = {file: {file_name(file), makers.decoded(file)} for file, _ in given}
         self._folders = {_folder(path) for names in paths.values() for path in names}
-        self._now = _stamps(listing(jvm, sorted(self._folders)))
+        self._now = stamps(listing(jvm, sorted(self._folders)))
         for file, position in given:
             for path in paths[file]:
                 self._at(path, self._now.get(path, NO_STAMP))[file, position] = True
@@ -122,13 +124,13 @@ class _Known:
     def add(self, run: Run, place: Id, alone: bool) -> None:
         """A record that a run wrote."""
         path = self._makers.path(place[0])
-        stamp = NO_STAMP if run.output.version else _stamps(run.output.files)[path]
+        stamp = NO_STAMP if run.output.version else stamps(run.output.files)[path]
         self._at(path, stamp)[place] = alone
 
-    def asked_of(self, run: Run) -> dict[Id, bool]:
+    def asked_of(self, run: Run, read: Files) -> dict[Id, bool]:
         """Those of the records that a run has read; a LookupError if that is not certain."""
         asked: dict[Id, bool] = {}
-        for path, stamp in self._read_by(run).items():
+        for path, stamp in read.items():
             known = self._found.get(path, {})
             for written, places in known.items():
                 if stamp == written or NO_STAMP in (stamp, written):
@@ -143,9 +145,8 @@ class _Known:
         """Nobody knows which records of this run were made of these."""
         self._unknown.append(run)
 
-    def unknown_of(self, run: Run) -> list[str]:
-        """The outputs of such runs that a run has read."""
-        read = self._read_by(run)
+    def unknown_of(self, read: Files) -> list[str]:
+        """The outputs of such runs that are among what was read."""
         return [each.output.root for each in self._unknown if self._have(each, read)]
 
     def gone_of(self, run: Run) -> str:
@@ -158,10 +159,10 @@ class _Known:
             if each.version and any(
                 root == folder or folder.startswith(root + "/") for folder in self._folders
             ):
-                table = table_of(self._jvm, each.format, each.root)
-                if not set(table.files(each.version)) <= set(table.files(table.newest())):
+                newest = table_of(self._jvm, each.format, each.root).newest()
+                if not self._at_version(each, each.version) <= self._at_version(each, newest):
                     return f"version {each.version} of {each.name}"
-            for path, stamp in _stamps(each.files).items():
+            for path, stamp in stamps(each.files).items():
                 if _folder(path) in self._folders and self._now.get(path) != stamp:
                     return path
         return ""
@@ -172,14 +173,21 @@ class _Known:
             return any(path.startswith(file_name(output.root) + "/") for path in read)
         return not set(map(file_name, output.files)).isdisjoint(read)
 
-    def _read_by(self, run: Run) -> dict[str, Stamp]:
+    def read_by(self, run: Run) -> Files:
         """The files that a run has read, as they were; those of tables with versions never change."""
         found = what_was_read(run.inputs, run.written).files
         for each in run.inputs:
             if each.version and not run.refused:
-                files = table_of(self._jvm, each.format, each.root).files(each.version)
-                found |= dict.fromkeys(map(file_name, files), NO_STAMP)
+                found |= dict.fromkeys(self._at_version(each, each.version), NO_STAMP)
         return found
+
+    def _at_version(self, table: Input, version: str) -> set[str]:
+        """The files of a version of a table, which never change: each is listed once."""
+        key = table.root, version
+        if key not in self._versions:
+            files = table_of(self._jvm, table.format, table.root).files(version)
+            self._versions[key] = set(map(file_name, files))
+        return self._versions[key]
 
     def _at(self, path: str, stamp: Stamp) -> dict[Id, bool]:
         return self._found.setdefault(path, {}).setdefault(stamp, {})
@@ -191,10 +199,6 @@ def _folder(path: str) -> str:
     while parts and "=" in parts[-1]:
         parts.pop()
     return "/".join(parts)
-
-
-def _stamps(files: Files) -> dict[str, Stamp]:
-    return {file_name(path): stamp for path, stamp in files.items()}
 
 
 def _there(jvm: Jvm, run: Run) -> set[str]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from py4j.protocol import Py4JJavaError
 
 from headwater_records_spark.captured.store import Run, Store
-from headwater_records_spark.inputs import Files, Input, file_name
+from headwater_records_spark.inputs import Files, Input, Stamp, file_name
 from headwater_records_spark.jvm import Jvm
 
-Stamp: TypeAlias = tuple[int, int]
-"""The size of a file, and when it was changed."""
 NO_STAMP: Stamp = (0, 0)
 """Of files of tables with versions, which never change."""
 
@@ -40,7 +37,12 @@ class Read:
 
 def what_was_read(inputs: Iterable[Input], until: str) -> Read:
     """The files of some inputs."""
-    return Read({file_name(path): stamp for each in inputs for path, stamp in each.files.items()}, until)
+    return Read({path: stamp for each in inputs for path, stamp in stamps(each.files).items()}, until)
+
+
+def stamps(files: Files) -> Files:
+    """What files were, by their paths in one way to write them."""
+    return {file_name(path): stamp for path, stamp in files.items()}
 
 
 class Makers:
@@ -53,8 +55,8 @@ class Makers:
         self._paths: dict[str, str] = {}
         self._of: dict[str, list[tuple[Made, Stamp]]] = {}
         for each in self.runs:
-            for name, stamp in each.run.output.files.items():
-                self._of.setdefault(file_name(name), []).append((each, stamp))
+            for path, stamp in stamps(each.run.output.files).items():
+                self._of.setdefault(path, []).append((each, stamp))
         self._roots = {file_name(each.run.output.root) for each in self.runs if each.run.output.root}
 
     def of(self, file: str, read: Read) -> Made | None:

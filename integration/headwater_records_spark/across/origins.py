@@ -92,7 +92,7 @@ def origins(
     return way.walked()
 
 
-def _of(names: Sequence[str], columns: Mapping[str, str], tree: Tree) -> Tree:
+def _over_columns(names: Sequence[str], columns: Mapping[str, str], tree: Tree) -> Tree:
     """The tree over the columns that were written; for one that was read by another name, over all of them."""
     found = Tree(tree.bound, tree.contributes, set(tree.accessed), set(tree.manipulated))
     for name, child in tree.children.items():
@@ -154,7 +154,9 @@ class _Way:
             written = Written(made.store, run.output.root, self._frames, None)
             names = [each["name"] for each in run.output.schema["fields"]]
             columns = {} if run.output.format in WITHOUT_NAMES else {each.lower(): each for each in names}
-            answer = written.placed(run, {place: _of(names, columns, tree) for place, tree in trees.items()})
+            answer = written.placed(
+                run, {place: _over_columns(names, columns, tree) for place, tree in trees.items()}
+            )
         except RecordsError as problem:
             self._unknown |= dict.fromkeys(files, str(problem))
             return

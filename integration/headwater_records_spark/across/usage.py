@@ -54,10 +54,10 @@ class Proposal:
 class Usage:
     """Of one source: how many ``runs`` read it, what they use, and what they leave.
 
-    ``together`` says of pairs of paths in how many runs both are used, ``never`` which columns no run uses. ``records``
-    has ``file``, ``position`` and in how many ``runs`` each record is used; one that is not there is cold. ``unknown``
-    are outputs of runs that read it, with the reason why it is not known what they use: with one, nothing is said to be
-    never used. Of ``without_records`` the paths are known, and not the records.
+    ``together`` says of pairs of paths in how many runs both are used, ``never`` which ``columns`` no run has ``used``.
+    ``records`` has ``file``, ``position`` and in how many ``runs`` each record is used; one that is not there is cold.
+    ``unknown`` are outputs of runs that read it, with the reason why it is not known what they use: with one, nothing
+    is said to be never used. Of ``without_records`` the paths are known, and not the records.
     """
 
     source: str
@@ -65,6 +65,7 @@ class Usage:
     paths: dict[str, PathUse] = field(default_factory=dict)
     together: Counter[tuple[str, str]] = field(default_factory=Counter)
     columns: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
     records: DataFrame | None = None
     unknown: dict[str, str] = field(default_factory=dict)
     without_records: set[str] = field(default_factory=set)
@@ -72,8 +73,7 @@ class Usage:
     @property
     def never(self) -> list[str]:
         """The columns of which no run uses anything."""
-        used = {path.partition(".")[0].partition("[")[0] for path in self.paths}
-        return [] if self.unknown else sorted(self.columns - used)
+        return [] if self.unknown else sorted(self.columns - self.used)
 
     @property
     def proposals(self) -> list[Proposal]:
@@ -145,6 +145,7 @@ def _add_paths(found: dict[str, Usage], sources: dict[str, set[str]], answer: An
         use.runs += 1
         here = list(_paths(answer.items(source)))
         for path in here:
+            use.used.add(str(path.path[0]))
             one = use.paths.setdefault(str(path), PathUse())
             one.contributes += path.contributes
             one.accessed.update({answer.steps[number] for number in path.accessed})

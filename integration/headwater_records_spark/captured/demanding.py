@@ -59,8 +59,9 @@ def reached_rows(
 @contextmanager
 def _of_all(jvm: Jvm, run: Run, frame: DataFrame) -> Iterator[tuple[Rebuilt, DataFrame]]:
     """The same of all files that the run wrote, which have to be there."""
-    now = {} if run.output.version else listing(jvm, [run.output.root])
-    for path, stamp in () if run.output.version else sorted(run.output.files.items()):
+    files = {} if run.output.version else run.output.files
+    now = listing(jvm, [run.output.root]) if files else {}
+    for path, stamp in sorted(files.items()):
         if now.get(path) != stamp:
             raise ChangedInputError(run.output.root, path, "was changed" if path in now else "is gone")
     with _found(jvm, run, run.output.files, frame) as (rebuilt, _, found):

@@ -11,13 +11,11 @@ from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Item
 from headwater_records_spark.captured.store import Run
-from headwater_records_spark.inputs import listing
+from headwater_records_spark.inputs import Stamp, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.values import plain
 
 PARQUET = ".parquet"
-Stamp: TypeAlias = tuple[int, int]
-"""The size of a file, and when it was changed."""
 Read: TypeAlias = Mapping[str, set[Stamp]]
 """By path what a file was whenever it was read."""
 _GLOB = re.compile(r"([][{}*?\\])")
