@@ -45,7 +45,7 @@ final class CarriedFactory extends OutputWriterFactory {
   @Override
   public OutputWriter newInstance(String path, StructType all, TaskAttemptContext context) {
     OutputWriter own = factory.newInstance(path, schema, context);
-    return new CarriedWriter(own, schema, beside(path, context), id, configuration);
+    return new CarriedWriter(own, schema, beside(path, context), all.length(), configuration);
   }
 
   private OutputWriter beside(String path, TaskAttemptContext context) {
@@ -55,8 +55,12 @@ final class CarriedFactory extends OutputWriterFactory {
     Path own = new Path(path);
     String name = new Path(own.getParent(), BEFORE + own.getName()).toString();
     try {
-      return ids.newInstance(
-          name, id, new TaskAttemptContextImpl(configuration.value(), context.getTaskAttemptID()));
+      if (NumberFile.takes(id)) {
+        return new NumberFile(name, id, schema.length(), configuration.value());
+      }
+      TaskAttemptContext beside =
+          new TaskAttemptContextImpl(configuration.value(), context.getTaskAttemptID());
+      return new LastColumns(ids.newInstance(name, id, beside), id, schema.length());
     } catch (Throwable e) { // NOSONAR: the job's own file is written without
       LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written beside {}", path, e);
       return null;

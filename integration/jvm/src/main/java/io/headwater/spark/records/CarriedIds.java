@@ -5,7 +5,6 @@ import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.parquet.hadoop.ParquetOutputFormat;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
@@ -25,7 +24,6 @@ import scala.collection.immutable.Map$;
  */
 public final class CarriedIds implements FileFormat, Serializable {
   private static final long serialVersionUID = 1L;
-  private static final String POSITION = "_r";
 
   private final FileFormat format;
   private final int count;
@@ -50,26 +48,11 @@ public final class CarriedIds implements FileFormat, Serializable {
     try {
       Job beside = Job.getInstance(before);
       OutputWriterFactory ids = new ParquetFileFormat().prepareWrite(spark, beside, Map$.MODULE$.empty(), id);
-      asNumbers(beside.getConfiguration(), id);
       return new CarriedFactory(
           factory, own, ids, id, new SerializableConfiguration(beside.getConfiguration()));
     } catch (Throwable e) { // NOSONAR: the job's own files are written without
       LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written", e);
       return new CarriedFactory(factory, own, null, id, new SerializableConfiguration(before));
-    }
-  }
-
-  /**
-   * Files are few, and in a dictionary. Positions mostly go up in small steps: differences take few bits, and less time than a
-   * dictionary that gets too large, or a compression of what is left.
-   */
-  private static void asNumbers(Configuration configuration, StructType ids) {
-    configuration.set(ParquetOutputFormat.WRITER_VERSION, "PARQUET_2_0");
-    configuration.set(ParquetOutputFormat.COMPRESSION, "UNCOMPRESSED");
-    for (String name : ids.fieldNames()) {
-      if (name.endsWith(POSITION)) {
-        configuration.setBoolean(ParquetOutputFormat.ENABLE_DICTIONARY + "#" + name, false);
-      }
     }
   }
 

@@ -1,19 +1,13 @@
 package io.headwater.spark.records;
 
-import java.lang.reflect.Method;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.BoundReference;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import org.slf4j.LoggerFactory;
-import scala.collection.immutable.$colon$colon;
-import scala.collection.immutable.List;
-import scala.collection.immutable.List$;
 
 /**
  * Writes each row to the job's own file, and its ids to the one beside it. If the latter fails it is removed: a file without ids is
@@ -24,30 +18,22 @@ final class CarriedWriter extends OutputWriter {
   private final UnsafeProjection row;
   private final UnsafeRow prefix;
   private final int width;
-  private final UnsafeProjection id;
   private final SerializableConfiguration configuration;
   private OutputWriter ids;
 
-  /** The file of ids is null if there is none. */
+  /** The writer of ids takes whole rows of so many columns; it is null if there is none. */
   CarriedWriter(
       OutputWriter own,
       StructType schema,
       OutputWriter ids,
-      StructType idSchema,
+      int width,
       SerializableConfiguration configuration) {
     this.own = own;
     this.ids = ids;
     this.configuration = configuration;
     row = UnsafeProjection.create(schema);
     prefix = new UnsafeRow(schema.length());
-    width = schema.length() + idSchema.length();
-    List<Expression> columns = List$.MODULE$.empty();
-    for (int place = idSchema.length() - 1; place >= 0; place--) {
-      columns =
-          new $colon$colon<>(
-              new BoundReference(schema.length() + place, idSchema.apply(place).dataType(), true), columns);
-    }
-    id = projection(columns);
+    this.width = width;
   }
 
   @Override
@@ -55,26 +41,11 @@ final class CarriedWriter extends OutputWriter {
     own.write(without(given));
     if (ids != null) {
       try {
-        ids.write(id.apply(given));
+        ids.write(given);
       } catch (Exception | LinkageError e) {
         abandon(e);
       }
     }
-  }
-
-  /** The sequence that the method takes is another class on Scala 2.12 and 2.13. */
-  private static UnsafeProjection projection(List<Expression> columns) {
-    for (Method method : UnsafeProjection.class.getMethods()) {
-      Class<?>[] types = method.getParameterTypes();
-      if (method.getName().equals("create") && types.length == 1 && types[0].isInstance(columns)) {
-        try {
-          return (UnsafeProjection) method.invoke(null, columns);
-        } catch (ReflectiveOperationException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    }
-    throw new IllegalStateException("no projection of columns");
   }
 
   /**
