@@ -1,7 +1,7 @@
 """Breach by record: whose records rows were made of that have leaked, and which of their attributes are known by it.
 
 An attribute has leaked if a value of it contributes to a leaked row, and can be inferred if it only decided about one:
-who sees a row that passed `illness = 'flu'` knows the illness. Of a record of which it is not said whose it is, the
+who sees a row that passed `illness = 'flu'` knows the illness. Of a record without a key of a person, the
 person is not known; it is counted, so that nobody is read where nobody was looked for.
 """
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 
 class RecordsError(Exception):
-    """Which records made the result cannot be said."""
+    """Which records made the result is not known."""
 
     code = "records"
     hint = ""

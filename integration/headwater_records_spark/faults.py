@@ -1,7 +1,7 @@
 """Which operator is at fault for a bad value: from the sources on the first one that gives one and has got none.
 
 A value is judged by a condition over ``value``, at every operator on its way: at each, those values are looked at that
-contribute to it. Where the condition cannot be asked of their type, nothing is known, and said so.
+contribute to it. Where the condition cannot be asked of their type, the answer is that nothing is known.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _STATUS = re.compile(r"path=(.*); isDirectory=false; length=(\d+);.*? modificati
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: ``files`` are what it was, or its rows are ``of_program`` and nothing can be said of them later.
+    """One input: ``files`` are what it was, or its rows are ``of_program`` and they cannot be asked about later.
 
     Of a table with versions it has the ``version``, whether that was ``named`` by the program, the table's root, its
     ``format``, and the ``table``, which is another one if it was dropped and made anew.

@@ -36,9 +36,6 @@ NOT_PLAIN_YET = (
     "integration/headwater_functions",
     "integration/headwater_pandas",
     "integration/headwater_records",
-    "integration/headwater_records_spark",
-    "integration/headwater_spark/decode",
-    "integration/headwater_spark/runs",
 )
 """The rooms whose code still has words of the dialect; a room that has none any more is taken out."""
 OF_INTERFACES = re.compile(

@@ -57,7 +57,7 @@ class Usage:
     ``together`` says of pairs of paths in how many runs both are used, ``never`` which ``columns`` no run has ``used``.
     ``records`` has ``file``, ``position`` and in how many ``runs`` each record is used; one that is not there is cold.
     ``unknown`` are outputs of runs that read it, with the reason why it is not known what they use: with one, nothing
-    is said to be never used. Of ``without_records`` the paths are known, and not the records.
+    is listed as never used. Of ``without_records`` the paths are known, and not the records.
     """
 
     source: str

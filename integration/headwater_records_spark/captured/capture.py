@@ -19,9 +19,9 @@ from headwater_records_spark.captured.changes.change import Change
 from headwater_records_spark.captured.changes.commands import as_read, change_of, output_at
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
+from headwater_records_spark.captured.reporting import report
 from headwater_records_spark.captured.store import Output, Run, Store
 from headwater_records_spark.captured.tables import RECORDS, ends, full
-from headwater_records_spark.captured.telling import tell
 from headwater_records_spark.captured.writes import (
     COMMAND,
     OTHER_WRITES,
@@ -96,7 +96,7 @@ class Capture:
             try:
                 executions = self._commands.taken()
             except Exception as problem:  # noqa: BLE001 - the job goes on
-                warnings.warn(f"writes were not heard of: {problem}", RecordsWarning, stacklevel=3)
+                warnings.warn(f"not all writes were seen: {problem}", RecordsWarning, stacklevel=3)
                 return
             for execution in executions:
                 self._take(execution)
@@ -122,9 +122,11 @@ class Capture:
             run, hint = _refused(run, problem), getattr(problem, "hint", "")
         self._end(run, hint)
         try:
-            tell(self._jvm, execution, run, self._store.folder)
+            report(self._jvm, execution, run, self._store.folder)
         except Exception as problem:  # noqa: BLE001 - the job goes on
-            warnings.warn(f"the agent was not told of records: {problem}", RecordsWarning, stacklevel=4)
+            warnings.warn(
+                f"the agent does not know of these records: {problem}", RecordsWarning, stacklevel=4
+            )
 
     def _captured(self, run: Run, command: Any, execution: Any) -> Run:
         run.output.root = command.outputPath().toString()

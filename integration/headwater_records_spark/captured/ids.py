@@ -98,8 +98,8 @@ def tables_kept(step: Operator, every: bool = True) -> set[int]:
 
     Of those that do, ``every`` record reaches the output, and none has members.
     """
-    told = every and not isinstance(step, MEMBERS)
-    kept = {step.number} if has_table(step) and not told else set()
+    follows = every and not isinstance(step, MEMBERS)
+    kept = {step.number} if has_table(step) and not follows else set()
     for each in inputs_of(step):
         kept |= tables_kept(each, every and passes_all(step))
     return kept

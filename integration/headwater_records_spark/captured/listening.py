@@ -1,6 +1,6 @@
-"""Hears of the commands that ran, and waits for them where Python writes.
+"""Collects the commands that ran, and waits for them where Python writes.
 
-A listener of Spark hears of every command of the session, also of those that SQL or Scala gave. It is called on a
+Spark calls a listener after every command of the session, also after those that SQL or Scala gave. It is called on a
 thread of its own; what Python calls to write waits for it here, so that inputs are looked at before the job goes on.
 """
 
@@ -29,13 +29,13 @@ class Commands:
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
-        self._heard: list[Any] = []
+        self._ran: list[Any] = []
         self._first = 0
 
     def onSuccess(self, name: str, execution: Any, duration: int) -> None:  # noqa: N802 - as Java calls it
-        """A query or a command has ended; of one that began before, the listener may hear late."""
+        """A query or a command has ended; of one that began before, the listener may be called late."""
         if execution.id() >= self._first:
-            self._heard.append(execution)
+            self._ran.append(execution)
 
     def onFailure(self, name: str, execution: Any, error: Any) -> None:  # noqa: N802 - as Java calls it
         """What failed wrote nothing that can be asked about."""
@@ -52,8 +52,8 @@ class Commands:
     def taken(self) -> list[Any]:
         """The executions of what ran since the last time."""
         self._spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty(MOST_MILLISECONDS)
-        heard, self._heard = self._heard, []
-        return heard
+        ran, self._ran = self._ran, []
+        return ran
 
     @contextmanager
     def listening(self) -> Iterator[None]:

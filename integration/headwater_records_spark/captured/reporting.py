@@ -1,4 +1,4 @@
-"""Tells the agent, if one watches, where it is kept which records made what a run wrote: names and counts alone."""
+"""Reports to the agent, if one watches, where the records of a run are kept: names and counts alone."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from headwater_records_spark.jvm import Jvm
 LISTENER = "io.headwater.spark.HeadwaterListener"
 
 
-def told(run: Run, folder: str) -> dict[str, Any]:
-    """What the facet ``headwater_records`` says of a run that was kept in a folder."""
+def facet_of(run: Run, folder: str) -> dict[str, Any]:
+    """The facet ``headwater_records`` of a run that was kept in a folder."""
     found: dict[str, Any] = {"mode": run.mode, "folder": folder, "entry": run.run}
     if run.refused:
         return found | {"refused": run.code} | ({"operator": run.operator} if run.operator else {})
@@ -33,8 +33,8 @@ def _operators(run: Run) -> Iterator[dict[str, Any]]:
         yield {"id": step.number, "type": title} | ({} if kept is None else {"rows": kept})
 
 
-def tell(jvm: Jvm, execution: Any, run: Run, folder: str) -> bool:
-    """Tell it of the execution that wrote; False if no agent has seen that."""
+def report(jvm: Jvm, execution: Any, run: Run, folder: str) -> bool:
+    """Report a run to the agent, with the execution that wrote; False if no agent has seen that."""
     loader = jvm.spark._jsparkSession.sharedState().jarClassLoader()
     try:
         methods = loader.loadClass(LISTENER).getMethods()
@@ -43,4 +43,4 @@ def tell(jvm: Jvm, execution: Any, run: Run, folder: str) -> bool:
     entry = next((each for each in methods if each.getName() == "records"), None)
     if entry is None:
         return False
-    return bool(entry.invoke(None, jvm.array(execution, json.dumps(told(run, folder)))))
+    return bool(entry.invoke(None, jvm.array(execution, json.dumps(facet_of(run, folder)))))

@@ -68,7 +68,7 @@ VARIABLE = "VariableReference"
 """What Spark calls a variable of the session, also where it is not followed."""
 
 CORRUPT_RECORD = "_corrupt_record"
-"""What Spark calls the column for text that could not be parsed, unless it is told another name."""
+"""What Spark calls the column for text that could not be parsed, unless it is given another name."""
 
 
 _NAME_OF_WHOLE = ("columnnameofcorruptrecord", "singlevariantcolumn")

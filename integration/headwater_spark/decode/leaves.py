@@ -104,7 +104,7 @@ def _rows_of_frame(
 
 
 def _by_program(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:
-    """What a data source in Python gives: where it was told to read is known, what it read is not."""
+    """What a data source in Python gives: where it was asked to read is known, what it read is not."""
     context.problem("UNKNOWN_SOURCE", WHAT_PROGRAM_DOES)
     place = Read((Attribute(ROW, "", StructType()),), source, context.reads_at(source))
     name = str(source.get("format") or "Python")

@@ -18,7 +18,7 @@ from headwater_spark.tracing.written_names import words
 
 
 class HeldData:
-    """Adds to what was ``collected``. ``own_reads`` are missing where nothing is to be said of them; ``given`` are
+    """Adds to what was ``collected``. ``own_reads`` are missing where they are not to be reported; ``given`` are
     texts with which the program was started.
     """
 

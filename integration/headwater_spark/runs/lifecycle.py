@@ -70,7 +70,7 @@ class Runs:
         self._changed: dict[DatasetId, int] = {}
         """When each dataset was last written, in epoch milliseconds."""
         self._ended: OrderedDict[int, Job] = OrderedDict()
-        """The runs of the last executions that have ended, of which more may be told."""
+        """The runs of the last executions that have ended, of which more may be reported."""
         self._accesses = Accesses(application)
         self._models = Models()
         self._streams = Streams(self._sender.send_execution)

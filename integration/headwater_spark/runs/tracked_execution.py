@@ -97,7 +97,7 @@ class TrackedExecution:
         return target is not None and bool(target.source.get("ifAbsent"))
 
     def has_written(self, whole: Outcome) -> bool | None:
-        """Whether it wrote its target, by its whole outcome; None where that cannot be told."""
+        """Whether it wrote its target, by its whole outcome; None where that is not known."""
         if not self.waits_for_write or whole.error or whole.aborted or whole.version:
             return True
         if any((whole.output or {}).get(counted) for counted in ("rows", "bytes", "files")):

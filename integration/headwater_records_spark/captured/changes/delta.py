@@ -95,7 +95,7 @@ def _changed(jvm: Jvm, command: Any, operation: str, plan: Any) -> Change | None
 
 
 def _planned(plan: Any) -> dict[str, set[str]]:
-    """The versions of tables of Delta when a plan was made: what a command runs inside is heard of by nobody."""
+    """The versions of tables of Delta when a plan was made: no listener is given what a command runs inside."""
     read: dict[str, set[str]] = {}
     for leaf in leaves(plan):
         if Delta().owns(leaf):

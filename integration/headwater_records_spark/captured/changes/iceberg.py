@@ -154,7 +154,7 @@ def _clauses(jvm: Jvm, rows: Any, instructions: Any, target: list[Any]) -> list[
 
 
 def _values(instruction: Any) -> list[Any]:
-    """The row that comes, or else the one that goes; none if nothing is said of it."""
+    """The row that comes, or else the one that goes; none if it is discarded."""
     if kind(instruction) == "Discard":
         return []
     return listed(instruction.otherOutput() if kind(instruction) == "Split" else instruction.output())
