@@ -34,6 +34,8 @@ from headwater_records_spark.rebuild import Rebuilt
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
 PARQUET = "ParquetFileFormat"
+NUMBERS = ("bigint", "int")
+"""The types of ids that are written beside the job's files."""
 
 
 @dataclass(slots=True)
@@ -161,7 +163,8 @@ class Carrier:
                 raise NotCarriedError(f"{name} is read by {each.reads[0]}, which was not tried")
         flat = [each.alias(name) for name, each in flattened(self._jvm, rebuilt)]
         query = self._jvm.select(rebuilt.built.plan, output(rebuilt.built.plan)[:-1], *flat)
-        ids = [each.name() for each in output(query)[-len(flat) :]]
+        columns = output(query)[-len(flat) :]
+        ids = [each.name() for each in columns]
         names = self._jvm.seq([*listed(command.outputColumnNames()), *ids])
         carrying = self._made("CarriedIds", command.fileFormat(), len(flat))
         extended = self._optimised(self._jvm.copy(analysed, _5=carrying, _7=query, _11=names))
@@ -171,6 +174,8 @@ class Carrier:
         before, now = (self._operators(each.child()) for each in (command, extended))
         if before != now:
             raise NotCarriedError(f"with ids Spark would run {_first_difference(before, now)}")
+        if any(each.dataType().simpleString() not in NUMBERS for each in columns):
+            raise NotCarriedError("its rows are made of lists of records")
         return extended, rebuilt
 
     def _optimised(self, command: Any) -> Any:

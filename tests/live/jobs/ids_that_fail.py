@@ -13,11 +13,8 @@ from pyspark.sql import SparkSession
 import headwater_records_spark as hr
 
 (FOLDER,) = sys.argv[1:]
-FAULTS = {
-    "committer": ("spark.sql.parquet.output.committer.class", "no.such.Committer"),
-    "task": ("parquet.block.size", "large"),
-    "none": ("parquet.block.size", "1000000"),
-}
+SETTING = "parquet.block.size"
+FAULTS = {"task": "large", "none": "1000000"}
 
 
 def lines(name):
@@ -39,13 +36,13 @@ def main():
     given.write.json(f"{FOLDER}/plain")
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     found = {}
-    for fault, (key, value) in FAULTS.items():
-        hadoop.set(key, value)
+    for fault, value in FAULTS.items():
+        hadoop.set(SETTING, value)
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             with hr.capture(spark, into=f"{FOLDER}/records", mode="ends") as captured:
                 given.write.json(f"{FOLDER}/{fault}")
-        hadoop.unset(key)
+        hadoop.unset(SETTING)
         (run,) = captured.runs
         found[fault] = {
             "same": lines(fault) == lines("plain"),

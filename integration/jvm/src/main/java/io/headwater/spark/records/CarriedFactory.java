@@ -2,7 +2,6 @@ package io.headwater.spark.records;
 
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.spark.sql.execution.datasources.OutputWriter;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.types.StructType;
@@ -19,21 +18,18 @@ final class CarriedFactory extends OutputWriterFactory {
 
   private final OutputWriterFactory factory;
   private final StructType schema;
-  private final OutputWriterFactory ids;
-  private final StructType id;
+  private final StructType ids;
   private final SerializableConfiguration configuration;
 
-  /** Without {@code ids}, the job's own files are all that is written. */
+  /** The columns {@code ids} come after those of {@code schema}. */
   CarriedFactory(
       OutputWriterFactory factory,
       StructType schema,
-      OutputWriterFactory ids,
-      StructType id,
+      StructType ids,
       SerializableConfiguration configuration) {
     this.factory = factory;
     this.schema = schema;
     this.ids = ids;
-    this.id = id;
     this.configuration = configuration;
   }
 
@@ -45,22 +41,14 @@ final class CarriedFactory extends OutputWriterFactory {
   @Override
   public OutputWriter newInstance(String path, StructType all, TaskAttemptContext context) {
     OutputWriter own = factory.newInstance(path, schema, context);
-    return new CarriedWriter(own, schema, beside(path, context), all.length(), configuration);
+    return new CarriedWriter(own, schema, beside(path), all.length(), configuration);
   }
 
-  private OutputWriter beside(String path, TaskAttemptContext context) {
-    if (ids == null) {
-      return null;
-    }
+  private OutputWriter beside(String path) {
     Path own = new Path(path);
     String name = new Path(own.getParent(), BEFORE + own.getName()).toString();
     try {
-      if (NumberFile.takes(id)) {
-        return new NumberFile(name, id, schema.length(), configuration.value());
-      }
-      TaskAttemptContext beside =
-          new TaskAttemptContextImpl(configuration.value(), context.getTaskAttemptID());
-      return new LastColumns(ids.newInstance(name, id, beside), id, schema.length());
+      return new NumberFile(name, ids, schema.length(), configuration.value());
     } catch (Throwable e) { // NOSONAR: the job's own file is written without
       LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written beside {}", path, e);
       return null;

@@ -2,25 +2,21 @@ package io.headwater.spark.records;
 
 import java.io.Serializable;
 import java.util.Arrays;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
-import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.immutable.Map;
-import scala.collection.immutable.Map$;
 
 /**
- * A format whose last columns are the ids of the record: they are written to a file of their own, as Parquet, and the others as the
- * format writes them. Row n of one file is row n of the other.
+ * A format whose last columns are the ids of the record, whole numbers: they are written to a file of their own, as Parquet, and the
+ * others as the format writes them. Row n of one file is row n of the other.
  */
 public final class CarriedIds implements FileFormat, Serializable {
   private static final long serialVersionUID = 1L;
@@ -42,18 +38,9 @@ public final class CarriedIds implements FileFormat, Serializable {
     StructField[] fields = schema.fields();
     int columns = fields.length - count;
     StructType own = new StructType(Arrays.copyOf(fields, columns));
-    StructType id = new StructType(Arrays.copyOfRange(fields, columns, fields.length));
-    Configuration before = new Configuration(job.getConfiguration());
+    StructType ids = new StructType(Arrays.copyOfRange(fields, columns, fields.length));
     OutputWriterFactory factory = format.prepareWrite(spark, job, options, own);
-    try {
-      Job beside = Job.getInstance(before);
-      OutputWriterFactory ids = new ParquetFileFormat().prepareWrite(spark, beside, Map$.MODULE$.empty(), id);
-      return new CarriedFactory(
-          factory, own, ids, id, new SerializableConfiguration(beside.getConfiguration()));
-    } catch (Throwable e) { // NOSONAR: the job's own files are written without
-      LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written", e);
-      return new CarriedFactory(factory, own, null, id, new SerializableConfiguration(before));
-    }
+    return new CarriedFactory(factory, own, ids, new SerializableConfiguration(job.getConfiguration()));
   }
 
   /** Nothing is read in this format; by the signature of Scala 2.13. */

@@ -42,7 +42,7 @@ final class NumberColumn {
     }
   }
 
-  /** The column at this place of the rows; the type is one of whole numbers ({@link #takes}). */
+  /** The column at this place of the rows; its type is {@code bigint} or {@code int}. */
   NumberColumn(ColumnDescriptor column, int ordinal, DataType type, ParquetProperties properties) {
     this.column = column;
     this.ordinal = ordinal;
@@ -50,10 +50,6 @@ final class NumberColumn {
     values = properties.newValuesWriter(column);
     present = column.getMaxDefinitionLevel() > 0 ? properties.newDefinitionLevelWriter(column) : null;
     statistics = Statistics.createStats(column.getPrimitiveType());
-  }
-
-  static boolean takes(DataType type) {
-    return type.equals(DataTypes.LongType) || type.equals(DataTypes.IntegerType);
   }
 
   void write(InternalRow row) {

@@ -7,6 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.hadoop.ParquetOutputFormat;
 import org.apache.parquet.hadoop.util.HadoopOutputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
@@ -28,7 +29,7 @@ import org.apache.spark.sql.types.StructType;
 final class NumberFile extends OutputWriter {
   private static final String POSITION = "_r";
   private static final int PAGE_ROWS = 20_000;
-  private static final long GROUP_BYTES = 8 << 20;
+  private static final long MOST_GROUP_BYTES = 8 << 20;
   private static final long GROUP_ROWS = 4_000_000;
 
   private final String path;
@@ -36,6 +37,7 @@ final class NumberFile extends OutputWriter {
   private final int first;
   private final MessageType message;
   private final ParquetFileWriter file;
+  private final long groupBytes;
   private NumberColumn[] columns;
   private int pageRows;
   private long groupRows;
@@ -50,28 +52,21 @@ final class NumberFile extends OutputWriter {
       types[place] = type(schema.apply(place));
     }
     message = new MessageType("ids", types);
+    groupBytes =
+        Math.min(MOST_GROUP_BYTES, configuration.getLong(ParquetOutputFormat.BLOCK_SIZE, MOST_GROUP_BYTES));
     try {
       file =
           new ParquetFileWriter(
               HadoopOutputFile.fromPath(new Path(path), configuration),
               message,
               ParquetFileWriter.Mode.CREATE,
-              GROUP_BYTES,
+              groupBytes,
               0);
       file.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     columns = begun();
-  }
-
-  static boolean takes(StructType schema) {
-    for (StructField each : schema.fields()) {
-      if (!NumberColumn.takes(each.dataType())) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static PrimitiveType type(StructField field) {
@@ -122,7 +117,7 @@ final class NumberFile extends OutputWriter {
     }
     groupRows += pageRows;
     pageRows = 0;
-    if (bytes >= GROUP_BYTES || groupRows >= GROUP_ROWS) {
+    if (bytes >= groupBytes || groupRows >= GROUP_ROWS) {
       endGroup();
       columns = begun();
     }

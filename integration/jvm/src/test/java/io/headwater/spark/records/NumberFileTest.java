@@ -1,7 +1,6 @@
 package io.headwater.spark.records;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,12 +53,6 @@ class NumberFileTest {
     NumberFile file = file();
     InternalRow row = new GenericInternalRow(new Object[] {"own", null, 1L, 1});
     assertThrows(IllegalStateException.class, () -> file.write(row));
-  }
-
-  @Test
-  void other_types_are_not_taken() {
-    assertTrue(NumberFile.takes(IDS));
-    assertFalse(NumberFile.takes(IDS.add("_m", DataTypes.createArrayType(DataTypes.LongType))));
   }
 
   private NumberFile file() {
