@@ -122,6 +122,13 @@ class State:
         self.budget.spend(len(self.names) + len(self.stack) + len(self.heap))
         return State(dict(self.names), list(self.stack), dict(self.heap), self.budget)
 
+    def restore(self, before: State) -> None:
+        """Be as an earlier state was, of which this one keeps no part."""
+        earlier = before.copy()
+        self.names.clear()
+        self.names.update(earlier.names)
+        self.stack[:], self.heap = earlier.stack, earlier.heap
+
     def join_into(self, other: State) -> bool:
         """Join this state into another one; whether that changed."""
         changed = False

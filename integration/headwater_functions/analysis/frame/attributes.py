@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from headwater_functions.analysis.callables import (
@@ -201,7 +202,9 @@ class Attributes(Parts):
     def _of_class(self, kind: OwnClass, name: str, found: Value, instance: Value) -> Value:
         """What an instance has of its class: a method, what a property gives, or a constant."""
         if getters := getters_of(found):
-            return join(*(self.reader.call(g, Call("", [instance]), self) for g in getters))
+            return self.one_of(
+                [partial(self.reader.call, g, Call("", [instance]), self) for g in getters], NOTHING
+            )
         if found.opaque or (found.other and found.calls):
             return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
         if bound := bound_before(found):
@@ -211,7 +214,7 @@ class Attributes(Parts):
             given = [
                 (g, Call("", [Value(calls=frozenset((holder,))), instance, owner])) for holder, g in called
             ]
-            return join(*(self.reader.call(g, call, self) for g, call in given))
+            return self.one_of([partial(self.reader.call, g, call, self) for g, call in given], NOTHING)
         if functions := of_class(found):
             return self._bound(functions, Value(calls=frozenset((kind,))))
         if functions := frozenset(c for c in found.calls if isinstance(c, Closure)):
