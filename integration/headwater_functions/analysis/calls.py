@@ -10,6 +10,7 @@ from typing import Any
 from headwater_functions.analysis.callables import (
     Call,
     Closure,
+    Dispatched,
     Kept,
     Method,
     OwnClass,
@@ -20,8 +21,8 @@ from headwater_functions.analysis.callables import (
 from headwater_functions.analysis.classes import chain, is_enumeration, is_exception, unusual
 from headwater_functions.analysis.constants import member_of, slots_of
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.values import COMPUTED, NOTHING, Edge, Value, join, with_edges
+from headwater_functions.analysis.heap import DISPATCHER, Object
+from headwater_functions.analysis.values import COMPUTED, FACT, NOTHING, Edge, Value, join, with_edges
 from headwater_functions.code import Named
 from headwater_functions.unreadable import UnreadableError
 
@@ -43,7 +44,9 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
     callable_objects = [(r, m.made) for r, m in f.objects(callee) if isinstance(m.made, OwnClass)]
     for ref, kind in callable_objects:
         ways.append(partial(_call_instance, f, kind, Value(refs=frozenset((ref,))), call.copied()))
-    if not (callee.calls or callable_objects) or (
+    choosing = [m for _, m in f.objects(callee) if m.kind == DISPATCHER]
+    ways += [partial(_dispatched, f, made.elements, call.copied()) for made in choosing]
+    if not (callee.calls or callable_objects or choosing) or (
         callee.other and not any(isinstance(c, Method) for c in callee.calls)
     ):
         ways.append(lambda: f.touched([callee, *call.all], "it calls a value that is not known"))
@@ -103,6 +106,8 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
         given = call.after(*called.args)
         given.keywords = {**dict(called.keywords), **call.keywords}
         return call_value(f, called.function, given)
+    if isinstance(called, Dispatched):
+        return _dispatched(f, called.functions, call)
     if isinstance(called, Kept):
         return _call_instance(f, called.kind, Value(calls=frozenset((called,))), call)
     if isinstance(called, Super):
@@ -112,6 +117,12 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
         return f.reader.method(f, call)
     call.name = called.name
     return f.reader.library(f, called, call)
+
+
+def _dispatched(f: Frame, functions: Value, call: Call) -> Value:
+    """One of the functions, which the class of the first argument decides."""
+    kind = [f.compute(call.args[:1], FACT)] if len(functions.calls) > 1 else []
+    return call_value(f, f.decided(functions, kind), call)
 
 
 def _call_instance(f: Frame, kind: OwnClass, instance: Value, call: Call) -> Value:

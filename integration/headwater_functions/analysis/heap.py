@@ -24,6 +24,8 @@ GROUPS = frozenset({"group", "column group"})
 """A frame, or a column, in groups: ``members`` are the keys by name, ``made`` is what is grouped."""
 BY_KEYS = "by keys"
 """A column with keys of groups in its index: ``members`` are the keys, ``elements`` the values, ``keys`` its name."""
+DISPATCHER = "dispatcher"
+"""What chooses among functions by the class of an argument: ``elements`` are the functions."""
 INDEX = "\0index "
 """Before the name of a frame's member that is in its index."""
 ORDERED = "ordered"

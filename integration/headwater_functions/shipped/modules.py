@@ -12,7 +12,14 @@ from headwater_functions.analysis.constants import Modules
 from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
 from headwater_functions.confined import confined
 from headwater_functions.module_names import compiled, names_of_module
-from headwater_functions.shipped.changing import changing, reaches_names, rebound, replaces_names
+from headwater_functions.shipped.changing import (
+    changing,
+    reaches_names,
+    rebound,
+    registers_elsewhere,
+    registers_later,
+    replaces_names,
+)
 from headwater_functions.shipped.files import Text, texts_in
 from headwater_functions.unreadable import UnreadableError
 
@@ -43,11 +50,12 @@ def modules_among(record: Any, texts: Mapping[str, Text]) -> Modules:
     scopes: dict[str, Scope] = {}
     mentioned = frozenset(_mentioned(record))
     pending = _named_by(mentioned, texts)
+    registering = {name for name, text in texts.items() if registers_in_others(text)}
     while pending:
         if len(scopes) + len(pending) > MOST_READ:
             return Modules()
         name = pending.pop()
-        scope, more = _read(name, texts[name])
+        scope, more = _read(name, texts[name], registers=bool(registering - {name}))
         if scope is None:
             return Modules()
         mentioned |= more
@@ -83,7 +91,16 @@ def named_function(named: Named, modules: Modules) -> Function:
 
 
 @lru_cache(maxsize=_KEPT)
-def _read(name: str, text: Text) -> tuple[Scope | None, frozenset[str]]:
+def registers_in_others(text: Text) -> bool:
+    """Whether the module may register functions with what another one chooses by."""
+    try:
+        return b"register" in text.source and registers_elsewhere(ast.parse(text.source))
+    except _FAULTS:
+        return True
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(name: str, text: Text, *, registers: bool) -> tuple[Scope | None, frozenset[str]]:
     """What the module binds, and the names that its code has: nothing if that is not certain, and None if what others
     bind is not, either.
     """
@@ -95,15 +112,15 @@ def _read(name: str, text: Text) -> tuple[Scope | None, frozenset[str]]:
             return Scope(), frozenset()
         code = compiled(text.source, text.file)
         known = {"__name__": name, "__package__": text.package}
-        scope = _bound(Function(code, dict(known)), rebound(tree), changing(tree))
+        scope = _bound(Function(code, dict(known)), tree, registers=registers or registers_later(tree))
         return scope, frozenset(_mentioned(code))
     except (*_FAULTS, UnreadableError):
         return Scope(), frozenset()
 
 
 @confined
-def _bound(module: Function, others: frozenset[str], changed: frozenset[str]) -> Scope:
-    return names_of_module(module, others, changed)[0]
+def _bound(module: Function, tree: ast.Module, *, registers: bool) -> Scope:
+    return names_of_module(module, rebound(tree), changing(tree), registers=registers)[0]
 
 
 def _mentioned(record: Any) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from headwater_functions.analysis.callables import (
     Call,
     Closure,
+    Dispatched,
     Kept,
     Library,
     Method,
@@ -24,7 +25,7 @@ from headwater_functions.analysis.callables import (
 from headwater_functions.analysis.classes import chain, is_descriptor
 from headwater_functions.analysis.constants import member_of, value_of_record
 from headwater_functions.analysis.frame.parts import Parts
-from headwater_functions.analysis.heap import GROUPS, Object, is_index
+from headwater_functions.analysis.heap import DISPATCHER, GROUPS, Object, is_index
 from headwater_functions.analysis.values import NONE, NOTHING, Value, constant, extracted, join
 
 MOST_BOUND = 12
@@ -77,6 +78,8 @@ class Attributes(Parts):
                 f"it asks an exception for {name}, which is of what came before",
                 "keep it yourself",
             )
+        if name == "register" and any(m.kind == DISPATCHER for _, m in self.objects(value)):
+            return self.partial(Value(calls=frozenset((Library("\0register"),))), (value,))
         parts: list[Value] = []
         if any(m.kind in GROUPS for _, m in self.objects(value)):
             parts.append(self.part_of_group(value, constant(name)))
@@ -173,6 +176,10 @@ class Attributes(Parts):
         """What a class of the program, or an instance that was made before, has under the name."""
         if isinstance(called, OwnClass):
             return self._of_class_itself(called, name)
+        if isinstance(called, Dispatched):
+            if name == "register":
+                raise self.unreadable("GLOBAL", "it registers a function", "register it in its module")
+            return self.touched([Value(calls=frozenset((called,)))], f"it uses {name} of a function")
         if not isinstance(called, Kept | Super):
             return None
         found = member_of(called.kind, name, called.above if isinstance(called, Super) else None)
@@ -244,7 +251,7 @@ class Attributes(Parts):
 
     def calls_own(self, value: Value) -> bool:
         """Whether calling the value may run code of the program."""
-        return any(isinstance(c, Closure | Partial) for c in value.calls) or any(
+        return any(isinstance(c, Closure | Partial | Dispatched) for c in value.calls) or any(
             member_of(kind, "__call__") is not None for kind in self._kinds(value)
         )
 
