@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from headwater_functions.analysis.classes import chain, codes_of
 from headwater_functions.code import Class, Function, of_source
 from headwater_functions.unreadable import UnreadableError
 
@@ -30,9 +31,9 @@ def driven(handler: Class, arguments: int) -> Function:
 
     Raises ``UnreadableError`` for a class that has no code for rows, or plans its result by values.
     """
-    members = handler.inherited()
-    rows = members.get("eval")
-    if not isinstance(rows, Function):
+    members = {name: member for each in reversed(chain(handler)) for name, member in each.members.items()}
+    rows = codes_of(members.get("eval"))
+    if len(rows) != 1:
         raise UnreadableError("NO_FUNCTION", f"{handler.name} has no method eval that was sent")
     if "analyze" in members:
         raise UnreadableError(
@@ -41,5 +42,5 @@ def driven(handler: Class, arguments: int) -> Function:
     names = ", ".join(f"a{i}" for i in range(arguments))
     end = _END if "terminate" in members else ""
     code = of_source(_ROWS.format(arguments=names, end=end))
-    stands = replace(code, name=handler.name, file=rows.code.file, first_line=rows.code.first_line)
-    return Function(stands, {_CLASS: handler}, module=rows.module)
+    stands = replace(code, name=handler.name, file=rows[0].file, first_line=rows[0].first_line)
+    return Function(stands, {_CLASS: handler})

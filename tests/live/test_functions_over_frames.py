@@ -20,6 +20,8 @@ DIRECT = {
     "together": {("name", "name", "VALUE"), ("room", "room", "VALUE")},
     "shipped": {("key", "town", "CONTAINS"), ("key", "mail", "TOKEN")},
     "shipped_groups": {("town", "town", "VALUE"), ("amount", "amount", "VALUE")},
+    "shipped_rows": {("town", "town", "VALUE"), ("key", "mail", "TOKEN")},
+    "shipped_base": {("town", "town", "VALUE"), ("key", "mail", "VALUE")},
     "by_name": {("name", "name", "VALUE"), ("mail", "mail", "VALUE")},
 }
 """(path of the output, path of the input, what can be read back), where the code is read exactly."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 from pyspark.sql import SparkSession
-from pyspark.sql.functions import udf
+from pyspark.sql.functions import udf, udtf
 
 ROWS = [(1, "Ada", "a@example.org", "Bern", 3.5), (2, "Bob", "b@example.org", "Rome", 1.0)]
 
@@ -43,7 +43,9 @@ def shipped(spark, people, folder: str) -> None:
     """Functions of a module, which uses a package in an archive."""
     Path(folder, "towns.py").write_text(
         "from marks import digest\n\n\ndef known(town, mail):\n    return town + digest(mail)\n\n\n"
-        "def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n"
+        "def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n\n\n"
+        "class Rows:\n    def eval(self, town, mail):\n        yield town, self.of(mail)\n\n"
+        "    def of(self, mail):\n        return digest(mail)\n"
     )
     with zipfile.ZipFile(f"{folder}/marks.zip", "w") as archive:
         archive.writestr("marks/__init__.py", "from .digests import digest\n")
@@ -59,6 +61,16 @@ def shipped(spark, people, folder: str) -> None:
     marked.write.parquet(f"{folder}/shipped")
     grouped = people.groupBy("town").applyInPandas(towns.totals, "town string, amount double")
     grouped.write.parquet(f"{folder}/shipped_groups")
+
+    class Kept(towns.Rows):
+        def of(self, mail):
+            return mail
+
+    people.createOrReplaceTempView("people")
+    for name, handler in {"shipped_rows": towns.Rows, "shipped_base": Kept}.items():
+        spark.udtf.register(name, udtf(handler, returnType="town string, key string"))
+        made = spark.sql(f"SELECT made.town, made.key FROM people, LATERAL {name}(town, mail) made")
+        made.write.parquet(f"{folder}/{name}")
 
 
 def custom(spark, people, folder: str) -> None:
