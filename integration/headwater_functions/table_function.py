@@ -29,15 +29,17 @@ _END = """
 def driven(handler: Class, arguments: int) -> Function:
     """The rows that Spark gets of the class, of so many arguments by position.
 
-    Raises ``UnreadableError`` for a class that has no code for rows, or plans its result by values.
+    Raises ``UnreadableError`` for a class that has no code for rows, or is made with what ``analyze`` gave, which runs
+    elsewhere.
     """
     members = {name: member for each in reversed(chain(handler)) for name, member in each.members.items()}
     rows = codes_of(members.get("eval"))
     if len(rows) != 1:
         raise UnreadableError("NO_FUNCTION", f"{handler.name} has no method eval that was sent")
-    if "analyze" in members:
+    made = codes_of(members.get("__init__"))
+    if "analyze" in members and any(code.argument_count > 1 for code in made):
         raise UnreadableError(
-            "SORT", f"{handler.name} analyses its arguments before it runs", "state the type that it returns"
+            "SORT", f"{handler.name} is made with what it analysed before", "let eval look at its arguments"
         )
     names = ", ".join(f"a{i}" for i in range(arguments))
     end = _END if "terminate" in members else ""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf, udtf
+from pyspark.sql.types import StructType
 
 ROWS = [(1, "Ada", "a@example.org", "Bern", 3.5), (2, "Bob", "b@example.org", "Rome", 1.0)]
 
@@ -73,6 +74,30 @@ def shipped(spark, people, folder: str) -> None:
         made.write.parquet(f"{folder}/{name}")
 
 
+def analysed(spark, people, folder: str) -> None:
+    """A class of a table function that says what it gives and how to partition its table, where Spark has these."""
+    try:
+        from pyspark.sql.udtf import AnalyzeResult, PartitioningColumn
+    except ImportError:
+        return
+
+    class Last:
+        @staticmethod
+        def analyze(rows):
+            made = StructType().add("key", "string").add("who", "string")
+            return AnalyzeResult(made, partitionBy=[PartitioningColumn("upper(town)")])
+
+        def eval(self, row):
+            self.row = row
+
+        def terminate(self):
+            yield self.row["mail"], self.row[1]
+
+    spark.udtf.register("last_of", udtf(Last))
+    people.createOrReplaceTempView("people")
+    spark.sql("SELECT key, who FROM last_of(TABLE(people))").write.parquet(f"{folder}/analysed")
+
+
 def custom(spark, people, folder: str) -> None:
     """A data source of the program's, where Spark has these."""
     try:
@@ -113,6 +138,7 @@ def main(out: str) -> None:
     pairs.applyInPandas(together, "name string, room string").write.parquet(f"{out}/together")
     towns.applyInPandas(evaluated, people.schema).write.parquet(f"{out}/evaluated")
     shipped(spark, people, out)
+    analysed(spark, people, out)
     custom(spark, people, out)
     two = people.select("town", "name", "mail").groupBy("town")
     two.applyInPandas(swapped, "name string, mail string").write.parquet(f"{out}/by_name")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -23,6 +24,7 @@ from headwater_functions.table_function import driven
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan.readings import Reading
 from headwater_plan.types import AtomicType, StructField, StructType
+from headwater_spark.decode.code.python import reading_of_rows
 
 EXAMPLES: list[TableExample] = import_module("functions.corpus_tables.rows").EXAMPLES
 LEAST_EXACT = 12
@@ -118,6 +120,9 @@ def test_what_is_changed_in_place_of_a_library_s_object_makes_a_class_opaque() -
 
 
 class _Analysing:
+    def __init__(self, analysed: Any) -> None:
+        self.analysed = analysed
+
     @staticmethod
     def analyze(mail: Any) -> None:
         pass
@@ -131,11 +136,31 @@ class _Silent:
 
 
 @pytest.mark.parametrize(
-    ("handler", "reason"), [(_Analysing, "analyses its arguments"), (_Silent, "no method eval")]
+    ("handler", "reason"), [(_Analysing, "what it analysed"), (_Silent, "no method eval")]
 )
 def test_a_class_that_is_not_known_by_its_rows_is_refused(handler: type, reason: str) -> None:
     with pytest.raises(UnreadableError, match=reason):
         driven(_sent(handler), 1)
+
+
+class _OfTables:
+    @staticmethod
+    def analyze(row: Any) -> None:
+        pass
+
+    def eval(self, row: Any) -> Iterator[tuple[str, str]]:
+        yield row["mail"], row[-1]
+
+
+def test_a_row_of_a_table_does_not_end_with_what_it_is_partitioned_by() -> None:
+    text = AtomicType("string")
+    row = StructType(tuple(StructField(name, text) for name in ("mail", "name", "town", "partition_by_0")))
+    made = StructType(tuple(StructField(name, text) for name in ("one", "other")))
+    function = {"command": base64.b64encode(_pickled(_OfTables)).decode(), "version": "3.11"}
+    found = reading_of_rows(function, 300, [row], made)
+    assert isinstance(found, Reading)
+    direct = {(*flow.target, *flow.source) for flow in found.flows if not flow.decides}
+    assert direct == {("one", "mail"), ("other", "town"), ("other", "partition_by_0")}
 
 
 MODULE = """

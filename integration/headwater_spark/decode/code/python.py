@@ -7,6 +7,7 @@ for each command and the types that they are called with.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -219,9 +220,28 @@ def _read_rows(
         modules = modules_of(found, shipped)
         with_bases(found, modules)
         handler = driven(found if isinstance(found, Class) else named_class(found, modules), len(arguments))
-        return reading_of_elements(analyse(handler, len(arguments), modules), arguments, result)
+        analysis = analyse(handler, len(arguments), modules)
+        whole = reading_of_elements(analysis, arguments, result)
+        without = reading_of_elements(analysis, tuple(map(_without_partitions, arguments)), result)
+        return replace(whole, flows=tuple(dict.fromkeys((*whole.flows, *without.flows))))
 
     return attempted(read_it)
+
+
+def _without_partitions(argument: DataType) -> DataType:
+    """A row of a table without what it is partitioned by, which Spark puts behind it and the function is not given.
+
+    Their names may be those of columns as well.
+    """
+    if not isinstance(argument, StructType):
+        return argument
+    fields = argument.fields
+    while fields and _PARTITION.fullmatch(fields[-1].name):
+        fields = fields[:-1]
+    return StructType(fields)
+
+
+_PARTITION = re.compile(r"partition_by_\d+")
 
 
 def attempted(read_it: Callable[[], Reading]) -> Reading | Why:
