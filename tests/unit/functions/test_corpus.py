@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parents[2] / "functions"
 LEAST_EXACT = {
     "corpus_before": 0.7,
     "corpus_apart": 0.7,
-    "corpus_after": 0.6,
+    "corpus_after": 0.65,
     "corpus_hostile": 0.25,
     "corpus_frames": 0.65,
     "corpus_selected": 0.85,
