@@ -14,6 +14,8 @@ VARARGS = 0x04
 VARKEYWORDS = 0x08
 GENERATOR = 0x20
 ASYNCHRONOUS = 0x80 | 0x100 | 0x200
+WRITTEN_HERE = "<rows>"
+"""The file of code that is written in this package, in the place of what a library does."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,7 +172,7 @@ Record: TypeAlias = Any
 
 def of_source(source: str) -> Code:
     """The one function of a source text that is written here, which is compiled and never called."""
-    module = compile(source, "<rows>", "exec")
+    module = compile(source, WRITTEN_HERE, "exec")
     (code,) = (each for each in module.co_consts if isinstance(each, types.CodeType))
     return of_code_object(code, ".".join(platform.python_version_tuple()[:2]))
 

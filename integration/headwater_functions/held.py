@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from headwater_functions.analysis.callables import Closure, Kept, Partial
+from headwater_functions.analysis.callables import Closure, Dispatched, Kept, Partial
 from headwater_functions.analysis.values import Value
 from headwater_functions.code import Built, Cell, Class, Code, Function, Module, Named
 
@@ -66,9 +66,11 @@ def _inside(record: Any) -> Iterator[Any]:
             yield record.content
         case Value():
             yield from (c.value for c in record.constants)
-            yield from (c for c in record.calls if c.holds_data or isinstance(c, Closure))
+            yield from (c for c in record.calls if c.holds_data or isinstance(c, Closure | Dispatched))
             if record.other or record.refs:
                 yield UNKNOWN
+        case Dispatched():
+            yield from record.values
         case Kept() | Partial() | Built():
             yield from _in_object(record)
         case Closure():

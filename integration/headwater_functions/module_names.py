@@ -7,10 +7,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from headwater_functions.analysis.callables import Closure, Library, Method, OwnClass, Partial, Scope, Super
+from headwater_functions.analysis.callables import (
+    Closure,
+    Dispatched,
+    Library,
+    Method,
+    OwnClass,
+    Partial,
+    Scope,
+    Super,
+)
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.attributes import MOST_BOUND
-from headwater_functions.analysis.heap import Object, State
+from headwater_functions.analysis.heap import DISPATCHER, Object, State
 from headwater_functions.analysis.reader import Reader
 from headwater_functions.analysis.values import NOTHING, Value, computed, constant, join
 from headwater_functions.bytecode.opcodes import OPCODES
@@ -32,18 +41,25 @@ def compiled(source: str | bytes, file: str) -> Code:
 
 
 def names_of_module(
-    module: Function, rebound: Collection[str] = (), changing: Collection[str] | None = None
+    module: Function,
+    rebound: Collection[str] = (),
+    changing: Collection[str] | None = None,
+    *,
+    registers: bool = False,
 ) -> tuple[Scope, Mapping[str, Value]]:
     """The names as functions of the module see them, and as they are when it ends. Raises ``UnreadableError``.
 
     ``rebound`` may be others later; what containers of the names in ``changing`` hold may be, too. If that is given,
-    then what is in containers in containers is not certain either.
+    then what is in containers in containers is not certain either. ``registers``: whether functions that are chosen by
+    classes may be more than the module itself registers.
     """
     scope = Scope(module.globals)
     reader = Reader(module=True)
     closure = Closure(module.code, scope)
     frame = Frame(reader, closure, State({}, [], {}), (), NOTHING)
-    names = {name: _settled(frame, value) for name, value in reader.names_of(closure, frame).items()}
+    bound = reader.names_of(closure, frame)
+    _fix_choices(frame, registers)
+    names = {name: _settled(frame, value) for name, value in bound.items()}
     if reader.broken:
         raise UnreadableError("MODULE", f"its module is not read: {reader.broken}")
     if changing is not None:
@@ -68,8 +84,27 @@ def _forget_changing(value: Value, changing: Collection[str]) -> None:
                 kind.record.members[name] = _changing(name)
 
 
+def _fix_choices(frame: Frame, registers: bool) -> None:
+    """Note what chooses among functions that are not all known."""
+    for ref, made in frame.state.heap.items():
+        if made.kind == DISPATCHER and (registers or made.own != NOTHING or ref.older):
+            unknown = computed((), ("it chooses among functions that may be registered elsewhere",))
+            frame.state.heap[ref] = replace(made, elements=unknown)
+
+
+def _chosen(frame: Frame, value: Value, deep: int) -> Value:
+    """The value with what chooses among the functions that were registered by now."""
+    found = {r: m for r, m in frame.objects(value) if m.kind == DISPATCHER}
+    if not found:
+        return value
+    opaque = frozenset().union(value.opaque, *(m.elements.opaque for m in found.values()))
+    calls = frozenset(Dispatched(_settled(frame, m.elements, deep + 1)) for m in found.values())
+    return replace(value, refs=value.refs - frozenset(found), calls=value.calls | calls, opaque=opaque)
+
+
 def _settled(frame: Frame, value: Value, deep: int = 0) -> Value:
     """The value, whose functions have what is in the variables around them, and not the variables."""
+    value = _chosen(frame, value, deep) if deep <= MOST_BOUND else value
     if not value.calls or deep > MOST_BOUND:
         return value
     return replace(value, calls=frozenset(_settled_call(frame, each, deep + 1) for each in value.calls))
@@ -110,7 +145,7 @@ def _in_cell(frame: Frame, cell: Value, deep: int) -> Value:
     cells = [made for _, made in frame.objects(cell) if made.kind == "cell"]
     if not cells or len(cells) != len(cell.refs):
         return cell
-    held = join(*(made.part("content") for made in cells))
+    held = _chosen(frame, join(*(made.part("content") for made in cells)), deep)
     if any(made.elements is not NOTHING for made in cells) or held.refs or held.edges:
         return cell
     return _settled(frame, held, deep)

@@ -15,9 +15,9 @@ from headwater_functions.digest import UncertainError, digest_of
 from headwater_functions.digest.written import Written
 from headwater_functions.module_names import compiled, names_of_module, python_version
 from headwater_functions.result import Analysis, analyse
-from headwater_functions.shipped.changing import rebound
+from headwater_functions.shipped.changing import rebound, registers_later
 from headwater_functions.shipped.files import Text
-from headwater_functions.shipped.modules import modules_among
+from headwater_functions.shipped.modules import modules_among, registers_in_others
 from headwater_functions.unreadable import UnreadableError
 
 
@@ -44,25 +44,32 @@ def check(source: str, file: str, texts: Mapping[str, Text] = MappingProxyType({
     module = Function(compiled(source, file))
     written = Written(source, module.code)
     sources = {name: text.source for name, text in texts.items()}
-    found = checked(module, texts, rebound(ast.parse(source)))
+    tree = ast.parse(source)
+    registers = registers_later(tree) or any(map(registers_in_others, texts.values()))
+    found = checked(module, texts, rebound(tree), registers=registers)
     return [_digested(each, written, sources) for each in found]
 
 
 def checked(
-    module: Function, texts: Mapping[str, Text] = MappingProxyType({}), others: Collection[str] = ()
+    module: Function,
+    texts: Mapping[str, Text] = MappingProxyType({}),
+    others: Collection[str] = (),
+    *,
+    registers: bool = False,
 ) -> list[Checked]:
     """What the functions of a module's code do, in the order of their lines. Raises ``UnreadableError``.
 
-    ``others`` are names of the module that may be something else later.
+    ``others`` are names of the module that may be something else later; ``registers``: whether functions may be
+    registered for classes that are not in it (``names_of_module``).
     """
-    functions = sorted(_functions_of(module, others), key=lambda f: f.code.first_line)
+    functions = sorted(_functions_of(module, others, registers), key=lambda f: f.code.first_line)
     modules = modules_among(module, texts) if texts else NO_MODULES
     return [_checked(f, modules) for f in functions]
 
 
-def _functions_of(module: Function, others: Collection[str]) -> list[Function]:
+def _functions_of(module: Function, others: Collection[str], registers: bool) -> list[Function]:
     """The functions that the module binds to names, with all of its names as their globals."""
-    scope, names = names_of_module(module, others)
+    scope, names = names_of_module(module, others, registers=registers)
     found: dict[Any, Function] = {}
     for value in names.values():
         for called in value.calls:

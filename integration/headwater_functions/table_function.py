@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from headwater_functions.analysis.classes import chain, codes_of
 from headwater_functions.code import Class, Function, of_source
 from headwater_functions.unreadable import UnreadableError
 
@@ -28,18 +29,20 @@ _END = """
 def driven(handler: Class, arguments: int) -> Function:
     """The rows that Spark gets of the class, of so many arguments by position.
 
-    Raises ``UnreadableError`` for a class that has no code for rows, or plans its result by values.
+    Raises ``UnreadableError`` for a class that has no code for rows, or is made with what ``analyze`` gave, which runs
+    elsewhere.
     """
-    members = handler.inherited()
-    rows = members.get("eval")
-    if not isinstance(rows, Function):
+    members = {name: member for each in reversed(chain(handler)) for name, member in each.members.items()}
+    rows = codes_of(members.get("eval"))
+    if len(rows) != 1:
         raise UnreadableError("NO_FUNCTION", f"{handler.name} has no method eval that was sent")
-    if "analyze" in members:
+    made = codes_of(members.get("__init__"))
+    if "analyze" in members and any(code.argument_count > 1 for code in made):
         raise UnreadableError(
-            "SORT", f"{handler.name} analyses its arguments before it runs", "state the type that it returns"
+            "SORT", f"{handler.name} is made with what it analysed before", "let eval look at its arguments"
         )
     names = ", ".join(f"a{i}" for i in range(arguments))
     end = _END if "terminate" in members else ""
     code = of_source(_ROWS.format(arguments=names, end=end))
-    stands = replace(code, name=handler.name, file=rows.code.file, first_line=rows.code.first_line)
-    return Function(stands, {_CLASS: handler}, module=rows.module)
+    stands = replace(code, name=handler.name, file=rows[0].file, first_line=rows[0].first_line)
+    return Function(stands, {_CLASS: handler})

@@ -59,7 +59,7 @@ class Closure:
 
 def depth_of(value: Value) -> int:
     """How deep what can be called is nested in the value: what it is called on, or bound to, can be called as well."""
-    return max((c.depth for c in value.calls if isinstance(c, Closure | Method | Partial)), default=0)
+    return max((c.depth for c in value.calls if isinstance(c, _DEEP)), default=0)
 
 
 MOST_NAMES = 8
@@ -241,7 +241,27 @@ class Super:
 
 def is_own(called: Any) -> bool:
     """Whether it is code of the program that may be called; an instance may be, as far as this knows."""
-    return isinstance(called, Closure | Partial | Kept)
+    return isinstance(called, Closure | Partial | Dispatched | Kept)
+
+
+@dataclass(frozen=True)
+class Dispatched:
+    """What ``functools.singledispatch`` made: it calls one of several functions, by the class of what it is given."""
+
+    functions: Value
+    holds_data = False
+    name = "singledispatch"
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        return (self.functions,)
+
+    @cached_property
+    def depth(self) -> int:
+        return 1 + depth_of(self.functions)
+
+    def renamed(self, renamed: Renamed) -> Dispatched:
+        return Dispatched(renamed(self.functions))
 
 
 @dataclass(frozen=True)
@@ -296,3 +316,6 @@ class Call:
         if name and name in self.keywords:
             return self.keywords[name]
         return self.args[position] if position < len(self.args) and not self.spread else None
+
+
+_DEEP = (Closure, Method, Partial, Dispatched)

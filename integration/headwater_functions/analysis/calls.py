@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from headwater_functions.analysis.callables import (
     Call,
     Closure,
+    Dispatched,
     Kept,
     Method,
     OwnClass,
@@ -19,8 +21,8 @@ from headwater_functions.analysis.callables import (
 from headwater_functions.analysis.classes import chain, is_enumeration, is_exception, unusual
 from headwater_functions.analysis.constants import member_of, slots_of
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.values import COMPUTED, NOTHING, Edge, Value, join, with_edges
+from headwater_functions.analysis.heap import DISPATCHER, Object
+from headwater_functions.analysis.values import COMPUTED, FACT, NOTHING, Edge, Value, join, with_edges
 from headwater_functions.code import Named
 from headwater_functions.unreadable import UnreadableError
 
@@ -32,7 +34,7 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
     """The result of calling a value."""
     f.touch(callee, *call.all)
     called = sorted(callee.calls, key=_order) if len(callee.calls) > 1 else callee.calls
-    results = [_certain(f, each, call) for each in called]
+    ways: list[Callable[[], Value]] = [partial(_certain, f, each, call) for each in called]
     getters = [m for _, m in f.objects(callee) if m.kind == "getter"]
     if getters and len(callee.refs) == 1 and call.args:
         named = getters[0].made == "attrgetter"
@@ -41,13 +43,27 @@ def call_value(f: Frame, callee: Value, call: Call) -> Value:
         return parts[0] if len(parts) == 1 else f.new(Object("tuple", members=parts), "got")
     callable_objects = [(r, m.made) for r, m in f.objects(callee) if isinstance(m.made, OwnClass)]
     for ref, kind in callable_objects:
-        results.append(_call_instance(f, kind, Value(refs=frozenset((ref,))), call.copied()))
-    if not (callee.calls or callable_objects) or (
+        ways.append(partial(_call_instance, f, kind, Value(refs=frozenset((ref,))), call.copied()))
+    choosing = [m for _, m in f.objects(callee) if m.kind == DISPATCHER]
+    ways += [partial(_dispatched, f, made.elements, call.copied()) for made in choosing]
+    if not (callee.calls or callable_objects or choosing) or (
         callee.other and not any(isinstance(c, Method) for c in callee.calls)
     ):
-        results.append(f.touched([callee, *call.all], "it calls a value that is not known"))
-    deciding = frozenset(e for e in callee.edges if e.how.decides)
-    return with_edges(join(*results), deciding, callee.opaque)
+        ways.append(lambda: f.touched([callee, *call.all], "it calls a value that is not known"))
+    deciding = Value(frozenset(e for e in callee.edges if e.how.decides), opaque=callee.opaque)
+    return with_edges(f.one_of(ways, deciding), deciding.edges, deciding.opaque)
+
+
+def called_often(
+    f: Frame, function: Value, given: Sequence[Value], sources: Sequence[Value], *, later: bool = False
+) -> Value:
+    """What a function gives that is called for each element of the sources; ``later``: not before one is asked for."""
+    before = f.state.heap.copy()
+    deciding = join(*(f.extent(source) for source in sources))
+    found = f.repeated(lambda _: call_value(f, function, Call("", list(given))), Value(deciding.edges))
+    if later and f.changed_since(before):
+        raise f.unreadable("CALLBACK", "what it calls later changes something", "call it in a loop")
+    return found
 
 
 def _certain(f: Frame, called: Any, call: Call) -> Value:
@@ -90,6 +106,8 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
         given = call.after(*called.args)
         given.keywords = {**dict(called.keywords), **call.keywords}
         return call_value(f, called.function, given)
+    if isinstance(called, Dispatched):
+        return _dispatched(f, called.functions, call)
     if isinstance(called, Kept):
         return _call_instance(f, called.kind, Value(calls=frozenset((called,))), call)
     if isinstance(called, Super):
@@ -101,6 +119,12 @@ def _call(f: Frame, called: Any, call: Call) -> Value:
     return f.reader.library(f, called, call)
 
 
+def _dispatched(f: Frame, functions: Value, call: Call) -> Value:
+    """One of the functions, which the class of the first argument decides."""
+    kind = [f.compute(call.args[:1], FACT)] if len(functions.calls) > 1 else []
+    return call_value(f, f.decided(functions, kind), call)
+
+
 def _call_instance(f: Frame, kind: OwnClass, instance: Value, call: Call) -> Value:
     """An instance that is called."""
     found = member_of(kind, "__call__") or NOTHING
@@ -109,7 +133,7 @@ def _call_instance(f: Frame, kind: OwnClass, instance: Value, call: Call) -> Val
         return f.touched(
             [instance, *call.all], f"it calls an object of {kind.record.name}, which is not read"
         )
-    return join(*(f.reader.call(each, call.after(instance), f) for each in functions))
+    return f.one_of([partial(f.reader.call, each, call.after(instance), f) for each in functions], NOTHING)
 
 
 def _instance(f: Frame, kind: OwnClass, call: Call) -> Value:
@@ -199,9 +223,8 @@ def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:
     member = member_of(kind, name)
     if member is None:
         return
-    for each in member.calls:
-        if isinstance(each, Closure):
-            f.reader.call(each, call, f)
+    functions = [each for each in member.calls if isinstance(each, Closure)]
+    f.one_of([partial(f.reader.call, each, call.copied(), f) for each in functions], NOTHING)
 
 
 def apart(f: Frame, rule: Rule, call: Call, *, arguments: bool) -> Value:
@@ -236,6 +259,21 @@ def super_of(f: Frame, given: Sequence[Value]) -> Value:
         raise f.unreadable("CONSTRUCT", "it calls super() of what is not known", "call the class by its name")
     made = frozenset(Super(classes[0].record, kind, instance) for kind in kinds)
     return Value(calls=made)
+
+
+_CALLING = frozenset({"re.sub", "re.subn", "sub", "subn", "replace", "json.dumps", "json.loads"})
+"""What calls functions before it gives its result, with parts of what it was given, and puts what they give in it."""
+
+
+def of_callbacks(f: Frame, call: Call) -> list[Value]:
+    """What functions of the program give that are handed to a library; those are refused of which nobody knows."""
+    functions = [v for v in (*call.args, *call.keywords.values()) if f.calls_own(v)]
+    if not functions:
+        return []
+    if call.name not in _CALLING:
+        refuse_callbacks(f, call)
+    given = f.compute([v for v in call.all if v not in functions])
+    return [called_often(f, function, [given], [given]) for function in functions]
 
 
 def refuse_callbacks(f: Frame, call: Call) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_functions.analysis.callables import Call
-from headwater_functions.analysis.calls import call_value, refuse_callbacks
+from headwater_functions.analysis.calls import call_value, called_often, of_callbacks, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.grouped import columns_of, group, without_index
 from headwater_functions.analysis.heap import ORDERED, Object, is_index
@@ -40,9 +40,9 @@ def computing(how: How, others: How | None = None) -> Rule:
     """A result of all that is in the receiver, and of the arguments in another way."""
 
     def rule(f: Frame, call: Call) -> Value:
-        refuse_callbacks(f, call)
+        given = of_callbacks(f, call)
         receiver = [call.receiver] if call.receiver is not None else []
-        arguments = [*call.args, *call.keywords.values()]
+        arguments = [*call.args, *call.keywords.values(), *given]
         return join(f.compute(receiver, how), f.compute(arguments, others or COMPUTE))
 
     return rule
@@ -389,8 +389,7 @@ def apply(f: Frame, call: Call) -> Value:
     rows = _is_columns(call.keywords.get("axis"))
     element = f.filtered(receiver, []) if rows else _element_of(f, call.name, receiver)
     others = [v for v in (*call.args, *call.keywords.values()) if v is not function]
-    results = [call_value(f, function, Call("", [element, *call.args[1:]])) for _ in range(2)]
-    result = join(*results)
+    result = called_often(f, function, [element, *call.args[1:]], [receiver])
     return join(f.compute([result], COMPUTE if result.refs else PLAIN), f.compute(others))
 
 

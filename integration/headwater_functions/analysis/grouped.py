@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.callables import Call
-from headwater_functions.analysis.calls import call_value
+from headwater_functions.analysis.calls import called_often
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import BY_KEYS, INDEX, Object, is_index
 from headwater_functions.analysis.values import (
@@ -112,7 +112,7 @@ def _of_rows(f: Frame, call: Call, made: Object) -> Value:
         return f.filtered(source, [*made.members.values(), *call.args], "rows")
     if call.name == "filter":
         part = f.item(f.element(call.receiver or NOTHING), constant(1))
-        tests = [call_value(f, a, Call("", [part])) for a in call.args]
+        tests = [called_often(f, a, [part], [source]) for a in call.args]
         return f.filtered(source, [*made.members.values(), *tests], "rows")
     counted = Value(changed(f.extent(source).edges, SIZE), other=True)
     return _by_keys(f, made, counted) if call.name == "size" else with_edges(counted, _own(f, made).edges)
@@ -129,7 +129,7 @@ def _all(f: Frame, call: Call) -> Value:
         if f.calls_own(value):
             part = f.item(f.element(call.receiver or NOTHING), constant(1))
             others = [a for a in call.args if a is not value]
-            results += [call_value(f, value, Call("", [part, *others])) for _ in range(2)]
+            results.append(called_often(f, value, [part, *others], [call.receiver or NOTHING]))
     return f.compute([*call.all, *results])
 
 
@@ -184,7 +184,7 @@ def _named_aggregate(f: Frame, source: Value, pair: Value) -> Value | None:
     taken = f.named(source, column.value)
     if how.single is not None and isinstance(how.single.value, str):
         return f.compute([taken], aggregate(how.single.value))
-    results = [call_value(f, how, Call("", [taken])) for _ in range(2)] if f.can_call(how) else []
+    results = [called_often(f, how, [taken], [source])] if f.can_call(how) else []
     return f.compute([taken, how, *results], AGGREGATE)
 
 

@@ -24,6 +24,8 @@ GROUPS = frozenset({"group", "column group"})
 """A frame, or a column, in groups: ``members`` are the keys by name, ``made`` is what is grouped."""
 BY_KEYS = "by keys"
 """A column with keys of groups in its index: ``members`` are the keys, ``elements`` the values, ``keys`` its name."""
+DISPATCHER = "dispatcher"
+"""What chooses among functions by the class of an argument: ``elements`` are the functions."""
 INDEX = "\0index "
 """Before the name of a frame's member that is in its index."""
 ORDERED = "ordered"
@@ -121,6 +123,13 @@ class State:
     def copy(self) -> State:
         self.budget.spend(len(self.names) + len(self.stack) + len(self.heap))
         return State(dict(self.names), list(self.stack), dict(self.heap), self.budget)
+
+    def restore(self, before: State) -> None:
+        """Be as an earlier state was, of which this one keeps no part."""
+        earlier = before.copy()
+        self.names.clear()
+        self.names.update(earlier.names)
+        self.stack[:], self.heap = earlier.stack, earlier.heap
 
     def join_into(self, other: State) -> bool:
         """Join this state into another one; whether that changed."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from headwater_functions.analysis.arrow import ARROW, listed
 from headwater_functions.analysis.callables import Call, Library
-from headwater_functions.analysis.calls import apart, call_value, refuse_callbacks
+from headwater_functions.analysis.calls import apart, called_often, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.elements import constant_elements
 from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, reset_index, same
@@ -229,7 +229,8 @@ def _keyed(f: Frame, call: Call) -> list[Value]:
     found = []
     for name, value in (*enumerate(call.args), *call.keywords.items()):
         if name == "key" and f.can_call(value):
-            found.append(call_value(f, value, Call("", [f.element(call.receiver or NOTHING)])))
+            receiver = call.receiver or NOTHING
+            found.append(called_often(f, value, [f.element(receiver)], [receiver]))
         else:
             found.append(value)
     return found

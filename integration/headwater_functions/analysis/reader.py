@@ -26,7 +26,7 @@ from headwater_functions.analysis.values import (
     join,
 )
 from headwater_functions.bytecode.program import Program, program_of
-from headwater_functions.code import ASYNCHRONOUS, GENERATOR, VARARGS, VARKEYWORDS, Code
+from headwater_functions.code import ASYNCHRONOUS, GENERATOR, VARARGS, VARKEYWORDS, WRITTEN_HERE, Code
 from headwater_functions.unreadable import UnreadableError
 
 MOST_DEPTH = 12
@@ -70,7 +70,7 @@ class Reader:
             raise UnreadableError(
                 "CONSTRUCT", f"{code.name} is asynchronous", "write it with plain functions"
             )
-        if self._active.count(code) >= 2 or len(self._active) >= MOST_DEPTH:
+        if self._is_deep(code):
             return frame.touched([Value(calls=frozenset((function,))), *call.all])
         site = frame.place("call")
         self._enter(frame)
@@ -87,6 +87,11 @@ class Reader:
         if function.kept:
             refuse_kept(frame, call.all, result, code.name)
         return result
+
+    def _is_deep(self, code: Code) -> bool:
+        """Whether the code is not gone into again; that of a library is only in the middle of the program's."""
+        known = code.file != WRITTEN_HERE
+        return (known and self._active.count(code) >= 2) or len(self._active) >= MOST_DEPTH
 
     def _enter(self, frame: Frame) -> None:
         """Code of the module itself has its names as they are now."""
@@ -141,7 +146,7 @@ class Reader:
 
     def elements(self, pending: Pending, frame: Frame) -> Value:
         """The elements that a generator yields now."""
-        if self._active.count(pending.function.code) >= 2 or len(self._active) >= MOST_DEPTH:
+        if self._is_deep(pending.function.code):
             return frame.touched(list(pending.values))
         inside = frame.place("run")
         held = [Value(calls=frozenset((pending,)))]

@@ -37,13 +37,11 @@ def read_function_or_name(pickle: bytes, version: str) -> Function | Named:
 
 
 @confined
-def read_class(pickle: bytes, version: str) -> Class:
-    """The class that a command of PySpark has, as of a table function. Raises ``UnreadableError``."""
+def read_class(pickle: bytes, version: str) -> Class | Named:
+    """The class that a command of PySpark has, as of a table function, or its name. Raises ``UnreadableError``."""
     found = _first(pickle, version)
-    if isinstance(found, Class):
+    if isinstance(found, Class | Named):
         return found
-    if isinstance(found, Named):
-        raise _only_named(found)
     raise refused("no class")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import sys
+from collections.abc import Iterator
 from typing import TypeGuard
 
 _REACHES = frozenset({"globals", "vars", "exec", "eval", "setattr", "delattr", "__import__", "reload"})
@@ -56,6 +58,44 @@ def _base(each: ast.expr) -> str:
     while isinstance(each, ast.Attribute):
         each = each.value
     return each.id if isinstance(each, ast.Name) else ""
+
+
+def registers_later(tree: ast.Module) -> bool:
+    """Whether the module may register a function for a class at another time than while it is imported."""
+    now = [n for each in ast.walk(tree) for n in _registering(each)]
+    found = [each for each in ast.walk(tree) if _is_register(each)]
+    later = (part for each in ast.walk(tree) if isinstance(each, _FUNCTIONS) for part in _inside(each))
+    return any(each not in now for each in found) or any(map(_is_register, later))
+
+
+def registers_elsewhere(tree: ast.Module) -> bool:
+    """Whether it may register functions with what it does not define itself, nor Python."""
+    own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    imports = [name for each in ast.walk(tree) if isinstance(each, ast.Import) for name in each.names]
+    own |= {name.asname or name.name for name in imports if name.name in sys.stdlib_module_names}
+    return any(
+        not (isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id in own)
+        for each in ast.walk(tree)
+        if _is_register(each)
+    )
+
+
+def _is_register(each: ast.AST) -> bool:
+    named = isinstance(each, ast.Attribute) and each.attr == "register"
+    return named or (isinstance(each, ast.Constant) and each.value == "register")
+
+
+def _registering(each: ast.AST) -> list[ast.expr]:
+    """What is called, or decorates."""
+    if isinstance(each, ast.Call):
+        return [each.func]
+    return each.decorator_list if isinstance(each, ast.FunctionDef) else []
+
+
+def _inside(function: ast.AST) -> Iterator[ast.AST]:
+    body = getattr(function, "body", [])
+    for part in body if isinstance(body, list) else [body]:
+        yield from ast.walk(part)
 
 
 def rebound(tree: ast.Module) -> frozenset[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 from pyspark.sql import SparkSession
-from pyspark.sql.functions import udf
+from pyspark.sql.functions import udf, udtf
+from pyspark.sql.types import StructType
 
 ROWS = [(1, "Ada", "a@example.org", "Bern", 3.5), (2, "Bob", "b@example.org", "Rome", 1.0)]
 
@@ -43,7 +44,9 @@ def shipped(spark, people, folder: str) -> None:
     """Functions of a module, which uses a package in an archive."""
     Path(folder, "towns.py").write_text(
         "from marks import digest\n\n\ndef known(town, mail):\n    return town + digest(mail)\n\n\n"
-        "def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n"
+        "def totals(key, df):\n    return df.assign(town=key[0])[['town', 'amount']]\n\n\n"
+        "class Rows:\n    def eval(self, town, mail):\n        yield town, self.of(mail)\n\n"
+        "    def of(self, mail):\n        return digest(mail)\n"
     )
     with zipfile.ZipFile(f"{folder}/marks.zip", "w") as archive:
         archive.writestr("marks/__init__.py", "from .digests import digest\n")
@@ -59,6 +62,40 @@ def shipped(spark, people, folder: str) -> None:
     marked.write.parquet(f"{folder}/shipped")
     grouped = people.groupBy("town").applyInPandas(towns.totals, "town string, amount double")
     grouped.write.parquet(f"{folder}/shipped_groups")
+
+    class Kept(towns.Rows):
+        def of(self, mail):
+            return mail
+
+    people.createOrReplaceTempView("people")
+    for name, handler in {"shipped_rows": towns.Rows, "shipped_base": Kept}.items():
+        spark.udtf.register(name, udtf(handler, returnType="town string, key string"))
+        made = spark.sql(f"SELECT made.town, made.key FROM people, LATERAL {name}(town, mail) made")
+        made.write.parquet(f"{folder}/{name}")
+
+
+def analysed(spark, people, folder: str) -> None:
+    """A class of a table function that says what it gives and how to partition its table, where Spark has these."""
+    try:
+        from pyspark.sql.udtf import AnalyzeResult, PartitioningColumn
+    except ImportError:
+        return
+
+    class Last:
+        @staticmethod
+        def analyze(rows):
+            made = StructType().add("key", "string").add("who", "string")
+            return AnalyzeResult(made, partitionBy=[PartitioningColumn("upper(town)")])
+
+        def eval(self, row):
+            self.row = row
+
+        def terminate(self):
+            yield self.row["mail"], self.row[1]
+
+    spark.udtf.register("last_of", udtf(Last))
+    people.createOrReplaceTempView("people")
+    spark.sql("SELECT key, who FROM last_of(TABLE(people))").write.parquet(f"{folder}/analysed")
 
 
 def custom(spark, people, folder: str) -> None:
@@ -101,6 +138,7 @@ def main(out: str) -> None:
     pairs.applyInPandas(together, "name string, room string").write.parquet(f"{out}/together")
     towns.applyInPandas(evaluated, people.schema).write.parquet(f"{out}/evaluated")
     shipped(spark, people, out)
+    analysed(spark, people, out)
     custom(spark, people, out)
     two = people.select("town", "name", "mail").groupBy("town")
     two.applyInPandas(swapped, "name string, mail string").write.parquet(f"{out}/by_name")

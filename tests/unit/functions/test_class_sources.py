@@ -25,8 +25,24 @@ READ = {
     "objects": set(),
     "raised": {*"abcdefgijklmnoqrstuv"},
     "usual": {"impl", "prop", "fin", "gen", "ord", "conf", "conf2", "err", "kind"},
+    "dispatched": {
+        *(
+            "text",
+            "number",
+            "many",
+            "of_class",
+            "fallback",
+            "size",
+            "alone",
+            "impl_by_name",
+            "joined",
+            "mapped",
+        ),
+        *("first", "first_swapped", "cached_swapped", "bound", "of_kept", "kept_lambda", "typed"),
+    },
+    "registered": {"inside"},
     "ordered": {
-        *("cl", "cp", "got", "mixin", "mixin2", "mixin3", "mro", "part", "prop", "st"),
+        *("cl", "cp", "disp", "got", "mixin", "mixin2", "mixin3", "mro", "part", "prop", "st"),
         *("cached", "cached2", "cached3"),
     },
 }

@@ -25,6 +25,7 @@ FOLDER = Path(__file__).parents[2] / "functions"
 LEAST_EXACT = {
     "corpus_before": 0.7,
     "corpus_apart": 0.7,
+    "corpus_after": 0.65,
     "corpus_hostile": 0.25,
     "corpus_frames": 0.65,
     "corpus_selected": 0.85,
@@ -47,6 +48,7 @@ SLOW = pytest.mark.slow
     [
         "corpus_before",
         "corpus_apart",
+        "corpus_after",
         "corpus_hostile",
         "corpus_selected",
         "corpus_objects",

@@ -154,6 +154,58 @@ def test_modules_of_which_another_replaces_names_are_not_read(tmp_path: Path) ->
     assert modules_of(Named("a", "f"), files).scopes.keys() == {"a"}
 
 
+CHOOSES = """
+from functools import singledispatch
+@singledispatch
+def shown(value):
+    return ""
+@shown.register(str)
+def _(value):
+    return value
+def f(m):
+    return shown(m)
+"""
+OTHERS = {
+    "": True,
+    "import atexit\natexit.register(print)\n": True,
+    "from a import singledispatch\n@singledispatch\ndef own(v): pass\n@own.register(str)\ndef _(v): 1\n": True,
+    "from a import shown\n@shown.register(bytes)\ndef _(value):\n    return value\n": False,
+    "import a\na.shown.register(bytes, len)\n": False,
+    "import a\ngetattr(a.shown, 'register')(bytes, len)\n": False,
+}
+"""Another module, and whether what the first one chooses among is certain."""
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_functions_that_another_module_may_register_are_not_chosen_among(other: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(CHOOSES, "utf-8")
+    (tmp_path / "b.py").write_text(other, "utf-8")
+    analysis = shipped(Named("a", "f"), 1, tmp_path / "a.py", tmp_path / "b.py")
+    assert (analysis.unread == frozenset()) == OTHERS[other]
+    assert (0,) in reads(analysis.result)
+
+
+@pytest.mark.parametrize("kept", ["partial(join, 'x')", "str.lower", "Held", "Held().show"])
+def test_what_is_kept_of_what_is_no_plain_function_is_not_certain(kept: str, tmp_path: Path) -> None:
+    source = """
+from functools import lru_cache, partial
+def join(one, other):
+    return one + other
+class Held:
+    def __init__(self, text=""):
+        self.text = text
+    def show(self, text):
+        return text
+kept = lru_cache(maxsize=8)(%s)
+def f(m):
+    return kept(m)
+"""
+    (tmp_path / "a.py").write_text(source % kept, "utf-8")
+    analysis = shipped(Named("a", "f"), 1, tmp_path / "a.py")
+    assert analysis.unread
+    assert (0,) in reads(analysis.result)
+
+
 def test_files_that_are_none_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "lib.zip").write_bytes(b"PK no archive")
     assert (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +14,17 @@ from pyspark.cloudpickle import dumps, register_pickle_by_value, unregister_pick
 
 from functions.examples import TableExample
 from functions.oracle import changes, type_of
+from headwater_functions.analysis.constants import Modules
+from headwater_functions.code import Class, Function, Named
 from headwater_functions.flows import reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_class
 from headwater_functions.result import analyse
+from headwater_functions.shipped.modules import modules_of, named_class, with_bases
 from headwater_functions.table_function import driven
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan.readings import Reading
 from headwater_plan.types import AtomicType, StructField, StructType
+from headwater_spark.decode.code.python import reading_of_rows
 
 EXAMPLES: list[TableExample] = import_module("functions.corpus_tables.rows").EXAMPLES
 LEAST_EXACT = 12
@@ -48,8 +54,14 @@ def _judged(example: TableExample) -> tuple[list[str], bool]:
 def _reading(example: TableExample) -> Reading:
     count = len(example.rows[0])
     row = StructType(tuple(StructField(f"c{i}", AtomicType("string")) for i in range(example.width)))
-    analysis = analyse(driven(read_class(_pickled(example.handler), "3.11"), count), count)
+    analysis = analyse(driven(_sent(example.handler), count), count)
     return reading_of_elements(analysis, tuple(map(type_of, example.rows[0])), row)
+
+
+def _sent(handler: type) -> Class:
+    record = read_class(_pickled(handler), "3.11")
+    assert isinstance(record, Class)
+    return record
 
 
 def _pickled(handler: type) -> bytes:
@@ -108,6 +120,9 @@ def test_what_is_changed_in_place_of_a_library_s_object_makes_a_class_opaque() -
 
 
 class _Analysing:
+    def __init__(self, analysed: Any) -> None:
+        self.analysed = analysed
+
     @staticmethod
     def analyze(mail: Any) -> None:
         pass
@@ -121,8 +136,82 @@ class _Silent:
 
 
 @pytest.mark.parametrize(
-    ("handler", "reason"), [(_Analysing, "analyses its arguments"), (_Silent, "no method eval")]
+    ("handler", "reason"), [(_Analysing, "what it analysed"), (_Silent, "no method eval")]
 )
 def test_a_class_that_is_not_known_by_its_rows_is_refused(handler: type, reason: str) -> None:
     with pytest.raises(UnreadableError, match=reason):
-        driven(read_class(_pickled(handler), "3.11"), 1)
+        driven(_sent(handler), 1)
+
+
+class _OfTables:
+    @staticmethod
+    def analyze(row: Any) -> None:
+        pass
+
+    def eval(self, row: Any) -> Iterator[tuple[str, str]]:
+        yield row["mail"], row[-1]
+
+
+def test_a_row_of_a_table_does_not_end_with_what_it_is_partitioned_by() -> None:
+    text = AtomicType("string")
+    row = StructType(tuple(StructField(name, text) for name in ("mail", "name", "town", "partition_by_0")))
+    made = StructType(tuple(StructField(name, text) for name in ("one", "other")))
+    function = {"command": base64.b64encode(_pickled(_OfTables)).decode(), "version": "3.11"}
+    found = reading_of_rows(function, 300, [row], made)
+    assert isinstance(found, Reading)
+    direct = {(*flow.target, *flow.source) for flow in found.flows if not flow.decides}
+    assert direct == {("one", "mail"), ("other", "town"), ("other", "partition_by_0")}
+
+
+MODULE = """
+class Rows:
+    end = ""
+    def eval(self, one, other):
+        yield one, self.of(other)
+    def of(self, other):
+        return other[:1]
+    def terminate(self):
+        yield self.end, ""
+class Below(Rows):
+    def of(self, other):
+        return other
+Rows2 = Below
+"""
+
+
+@pytest.mark.parametrize("name", ["Rows", "Below", "Rows2"])
+def test_a_class_of_a_module_that_was_shipped_is_read_as_one_that_was_sent(name: str, tmp_path: Path) -> None:
+    (tmp_path / "rows_of_test.py").write_text(MODULE, "utf-8")
+    named = Named("rows_of_test", name)
+    modules = modules_of(named, [str(tmp_path / "rows_of_test.py")])
+    reading = _flows(driven(named_class(named, modules), 2), modules)
+    assert not reading.unread
+    direct = {(f.target, f.argument) for f in reading.flows if not f.decides}
+    assert direct == {(("c0",), 0), (("c1",), 1)}
+
+
+def test_a_class_that_was_sent_inherits_from_one_of_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rows_of_test.py").write_text(MODULE, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    base: Any = import_module("rows_of_test").Rows
+
+    class Crossed(base):  # type: ignore[misc]
+        def eval(self, one: str, other: str) -> Iterator[tuple[str, str]]:
+            yield from super().eval(other, one)
+
+    record = _sent(Crossed)
+    with pytest.raises(UnreadableError, match="made of others"):
+        analyse(driven(record, 2), 2)
+    record = _sent(Crossed)
+    modules = modules_of(record, [str(tmp_path / "rows_of_test.py")])
+    with_bases(record, modules)
+    reading = _flows(driven(record, 2), modules)
+    assert not reading.unread
+    assert {(f.target, f.argument) for f in reading.flows if not f.decides} == {(("c0",), 1), (("c1",), 0)}
+
+
+def _flows(handler: Function, modules: Modules) -> Reading:
+    row = StructType(tuple(StructField(f"c{i}", AtomicType("string")) for i in range(2)))
+    return reading_of_elements(analyse(handler, 2, modules), (AtomicType("string"),) * 2, row)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from headwater_functions.analysis.callables import (
     Call,
     Closure,
+    Dispatched,
     Kept,
     Library,
     Method,
@@ -23,7 +25,7 @@ from headwater_functions.analysis.callables import (
 from headwater_functions.analysis.classes import chain, is_descriptor
 from headwater_functions.analysis.constants import member_of, value_of_record
 from headwater_functions.analysis.frame.parts import Parts
-from headwater_functions.analysis.heap import GROUPS, Object, is_index
+from headwater_functions.analysis.heap import DISPATCHER, GROUPS, Object, is_index
 from headwater_functions.analysis.values import NONE, NOTHING, Value, constant, extracted, join
 
 MOST_BOUND = 12
@@ -76,6 +78,8 @@ class Attributes(Parts):
                 f"it asks an exception for {name}, which is of what came before",
                 "keep it yourself",
             )
+        if name == "register" and any(m.kind == DISPATCHER for _, m in self.objects(value)):
+            return self.partial(Value(calls=frozenset((Library("\0register"),))), (value,))
         parts: list[Value] = []
         if any(m.kind in GROUPS for _, m in self.objects(value)):
             parts.append(self.part_of_group(value, constant(name)))
@@ -172,6 +176,10 @@ class Attributes(Parts):
         """What a class of the program, or an instance that was made before, has under the name."""
         if isinstance(called, OwnClass):
             return self._of_class_itself(called, name)
+        if isinstance(called, Dispatched):
+            if name == "register":
+                raise self.unreadable("GLOBAL", "it registers a function", "register it in its module")
+            return self.touched([Value(calls=frozenset((called,)))], f"it uses {name} of a function")
         if not isinstance(called, Kept | Super):
             return None
         found = member_of(called.kind, name, called.above if isinstance(called, Super) else None)
@@ -201,7 +209,9 @@ class Attributes(Parts):
     def _of_class(self, kind: OwnClass, name: str, found: Value, instance: Value) -> Value:
         """What an instance has of its class: a method, what a property gives, or a constant."""
         if getters := getters_of(found):
-            return join(*(self.reader.call(g, Call("", [instance]), self) for g in getters))
+            return self.one_of(
+                [partial(self.reader.call, g, Call("", [instance]), self) for g in getters], NOTHING
+            )
         if found.opaque or (found.other and found.calls):
             return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
         if bound := bound_before(found):
@@ -211,7 +221,7 @@ class Attributes(Parts):
             given = [
                 (g, Call("", [Value(calls=frozenset((holder,))), instance, owner])) for holder, g in called
             ]
-            return join(*(self.reader.call(g, call, self) for g, call in given))
+            return self.one_of([partial(self.reader.call, g, call, self) for g, call in given], NOTHING)
         if functions := of_class(found):
             return self._bound(functions, Value(calls=frozenset((kind,))))
         if functions := frozenset(c for c in found.calls if isinstance(c, Closure)):
@@ -241,7 +251,7 @@ class Attributes(Parts):
 
     def calls_own(self, value: Value) -> bool:
         """Whether calling the value may run code of the program."""
-        return any(isinstance(c, Closure | Partial) for c in value.calls) or any(
+        return any(isinstance(c, Closure | Partial | Dispatched) for c in value.calls) or any(
             member_of(kind, "__call__") is not None for kind in self._kinds(value)
         )
 

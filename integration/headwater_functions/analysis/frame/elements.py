@@ -124,25 +124,28 @@ class Elements(Work):
             own = Value(made.each().edges, other=True, opaque=made.own.opaque)
             element = self.new(Object("argument", own), "each")
             return join(element, *made.members.values(), made.elements)
+        if made.kind == "iterator" and isinstance(made.made, Value):
+            # What it takes its elements of goes on only now.
+            self.element(Value(refs=frozenset(r for r, m in self.objects(made.made) if m.kind in LAZY)))
         stale = self._stale(made)
         return join(made.each(), stale) if stale is not NOTHING else made.each()
 
     def _stale(self, made: Object) -> Value:
-        """An iterator over an object that changed since: anything of it may come."""
+        """An iterator over an object that changed since, or what its function uses: anything of it may come."""
         source = made.made
         if made.kind != "iterator" or not isinstance(source, Value):
             return NOTHING
-        now, marks = self.state.reached(source)
+        now, marks = self.state.reached(source, whole=True)
         later = now - made.keys.edges
         if all(e.how.decides for e in later):
             return computed(later, marks) if later else NOTHING
         return computed(changed(now, COMPUTE), marks)
 
-    def iterator(self, elements: Value, sources: Sequence[Value]) -> Value:
-        """A lazy iterator over elements that were made of the sources."""
-        source = join(*(Value(s.edges, s.refs) for s in sources))
+    def iterator(self, elements: Value, sources: Sequence[Value], by: Value = NOTHING) -> Value:
+        """A lazy iterator over elements that were made of the sources, by a function if there is one."""
+        source = join(*(Value(s.edges, s.refs) for s in sources), Value(calls=by.calls))
         decides = join(*(self.extent(s) for s in sources))
-        seen = Value(self.state.reached(source)[0])
+        seen = Value(self.state.reached(source, whole=True)[0])
         own = with_edges(NOTHING, decides.edges, decides.opaque)
         return self.new(Object("iterator", own, elements=elements, keys=seen, made=source), "iterator")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Method, Partial
@@ -57,7 +58,8 @@ class Parts(Elements):
         if any(isinstance(c, Partial) for c in key.calls):
             raise self.unreadable("CALLBACK", "its key is a function", "call the function itself")
         given = Value(value.edges, value.refs, value.constants, other=value.other, opaque=value.opaque)
-        return join(*(self.reader.call(c, Call("", [given]), self) for c in functions)) if functions else key
+        ways = [partial(self.reader.call, c, Call("", [given]), self) for c in functions]
+        return self.one_of(ways, NOTHING) if functions else key
 
     def part_of_group(self, value: Value, key: Value) -> Value:
         """A column, or some columns, in the same groups."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ from headwater_functions.analysis.values import (
     Value,
     changed,
     computed,
+    join,
     with_edges,
 )
 from headwater_functions.unreadable import UnreadableError
@@ -97,6 +98,45 @@ class Work:
             edges, opaque = self.state.reached(value, whole=True)
             self.touches = with_edges(self.touches, changed(edges, CONDITION), opaque)
             self.carried = with_edges(self.carried, changed(edges, COMPUTE), opaque)
+
+    def one_of(self, ways: Sequence[Callable[[], Value]], deciding: Value) -> Value:
+        """What one of several ways gives, and changes, where others decide which of them it is."""
+        around, self.pc = self.pc, with_edges(self.pc, deciding.edges, deciding.opaque)
+        before = self.state.copy() if len(ways) > 1 else self.state
+        found = [ways[0]()] if ways else []
+        for way in ways[1:]:
+            after = self.state.copy()
+            self.state.restore(before)
+            found.append(way())
+            after.join_into(self.state)
+        self.pc = around
+        return join(*found)
+
+    def repeated(self, way: Callable[[Value], Value], deciding: Value, found: Value = NOTHING) -> Value:
+        """What a way gives, and changes, that is gone any number of times, as others decide.
+
+        The way is given what was found before, which begins with ``found``.
+        """
+        around, self.pc = self.pc, with_edges(self.pc, deciding.edges, deciding.opaque)
+        start, depth = self.sequence, len(self.state.stack)
+        self.state.stack.append(found)
+        grows = True
+        while grows:
+            self.sequence = start
+            before = self.state.copy()
+            given = way(self.state.stack[depth])
+            self.state.stack[depth] = join(self.state.stack[depth], given)
+            changes = any(self.state.heap.get(r) != made for r, made in before.heap.items())
+            grows = self.state.join_into(before) and (changes or found is not NOTHING)
+            self.state.restore(before)
+        self.pc = around
+        return self.state.stack.pop()
+
+    def changed_since(self, heap: Mapping[Ref, Object]) -> bool:
+        """Whether something else changed than what this instruction makes itself."""
+        place = (*self.site, self.index)
+        earlier = ((r, made) for r, made in heap.items() if r.site[: len(place)] != place)
+        return any(self.state.heap.get(r) != made for r, made in earlier)
 
     def compute(self, values: Iterable[Value], how: How = COMPUTE) -> Value:
         """Something computed of all that is in the values."""

@@ -90,10 +90,12 @@ def _extend(f: Frame, depth: Any) -> None:
     f.touch(value)
     made = f.objects(target)
     single = value.single
-    if len(made) == 1 and not made[0][1].members and made[0][1].elements is NOTHING:
+    if len(made) == 1 and made[0][1].elements is NOTHING:
+        ref, held = made[0]
         items = positions(f, value, single)
-        if items is not None:
-            f.state.change(made[0][0], Object(made[0][1].kind, made[0][1].own, dict(enumerate(items))))
+        if items is not None and [*held.members] == [*range(len(held.members))]:
+            members = {**held.members, **dict(enumerate(items, len(held.members)))}
+            f.state.change(ref, Object(held.kind, held.own, members))
             return
     f.add(target, f.element(value))
     _own_extent(f, target, value)

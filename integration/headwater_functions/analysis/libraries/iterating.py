@@ -2,32 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from headwater_functions.analysis.callables import Call, Library
-from headwater_functions.analysis.calls import call_value
+from headwater_functions.analysis.callables import Call, Closure, Library, Scope
+from headwater_functions.analysis.calls import call_value, called_often
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.elements import LAZY
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.methods import method_result
 from headwater_functions.analysis.values import AGGREGATE, COMPUTED, NOTHING, PLAIN, Value, join, with_edges
+from headwater_functions.code import Code, of_source
+
+
+def _mapping(sources: int) -> Code:
+    each, source = (", ".join(f"{name}{i}" for i in range(sources)) for name in ("each", "source"))
+    of_all = f"zip({source})" if sources > 1 else source
+    return of_source(f"def mapped(function, {source}):\n for {each} in {of_all}:\n  yield function({each})")
+
+
+_MAPPING: Final = {sources: _mapping(sources) for sources in range(1, 7)}
+"""Code may be compiled before anything is read, and not while it is."""
+_FILTERING: Final = of_source(
+    "def filtered(test, source):\n for each in source:\n  if test(each):\n   yield each"
+)
 
 
 def mapped(f: Frame, call: Call) -> Value:
-    if call.spread or not call.args:
-        return f.touched(call.all)
+    """``map``: the function is called when it is asked for an element."""
+    code = _MAPPING.get(len(call.args) - 1)
+    if call.spread or call.keywords or code is None:
+        return f.touched(call.all, "it calls map with sources that are not known")
     function, *sources = call.args
-    result = call_value(f, function, Call("", [f.element(s) for s in sources]))
-    return f.iterator(result, sources)
+    found = _at_once(f, function, [f.element(s) for s in sources])
+    return f.iterator(found, sources, function) if found is not None else _lazily(f, code, call.args)
 
 
 def filtered(f: Frame, call: Call) -> Value:
-    if len(call.args) != 2 or call.spread:
+    if len(call.args) != 2 or call.spread or call.keywords:
         return f.touched(call.all)
     function, source = call.args
     element = f.element(source)
-    test = call_value(f, function, Call("", [element])) if f.can_call(function) else element
-    return _as_decided(f, f.iterator(f.decided(element, [test]), [source]), test)
+    test = _at_once(f, function, [element]) if f.can_call(function) else element
+    if test is None:
+        return _lazily(f, _FILTERING, call.args)
+    return _as_decided(f, f.iterator(f.decided(element, [test]), [source], function), test)
+
+
+def _at_once(f: Frame, function: Value, given: Sequence[Value]) -> Value | None:
+    """What the function gives now, if it gives the same whenever it is called, and changes nothing; else None."""
+    before = f.state.copy()
+    found = call_value(f, function, Call("", list(given)))
+    if f.changed_since(before.heap):
+        f.state.restore(before)
+        return None
+    return found
+
+
+def _lazily(f: Frame, code: Code, given: Sequence[Value]) -> Value:
+    """What a generator yields that is written here."""
+    return f.reader.call(Closure(code, _PLAIN), Call("", list(given)), f)
+
+
+_PLAIN: Final = Scope()
 
 
 def _as_decided(f: Frame, iterator: Value, test: Value) -> Value:
@@ -43,10 +81,11 @@ def runs(f: Frame, call: Call) -> Value:
     if source is None:
         return f.touched(call.all)
     element = f.element(source)
-    by = call_value(f, key, Call("", [element])) if key is not None and f.can_call(key) else element
-    run = _as_decided(f, f.iterator(f.decided(element, [by]), [source]), by)
+    called = key is not None and f.can_call(key)
+    by = called_often(f, key, [element], [source], later=True) if key is not None and called else element
+    run = _as_decided(f, f.iterator(f.decided(element, [by]), [source], key or NOTHING), by)
     pair = f.new(Object("tuple", members={0: f.decided(by, [by]), 1: run}), "pair")
-    return _as_decided(f, f.iterator(pair, [source]), by)
+    return _as_decided(f, f.iterator(pair, [source], key or NOTHING), by)
 
 
 def accumulated(f: Frame, call: Call) -> Value:
@@ -55,12 +94,13 @@ def accumulated(f: Frame, call: Call) -> Value:
     if source is None:
         return f.touched(call.all)
     start = [v for v in (call.keywords.get("initial"),) if v is not None]
-    given = (
-        function
-        if function is not None and f.can_call(function)
-        else Value(calls=frozenset((Library("max"),)))
-    )
-    return f.iterator(reduced(f, Call("reduce", [given, source, *start])), [source])
+    called = function is not None and f.can_call(function)
+    given = function if function is not None and called else Value(calls=frozenset((Library("max"),)))
+    before = dict(f.state.heap)
+    found = reduced(f, Call("reduce", [given, source, *start]))
+    if called and f.changed_since(before):
+        raise f.unreadable("CALLBACK", "what it calls later changes something", "call it in a loop")
+    return f.iterator(found, [source], given)
 
 
 def zipped(f: Frame, call: Call) -> Value:
@@ -111,7 +151,8 @@ def reordered(f: Frame, call: Call) -> Value:
 
 def _by_key(f: Frame, call: Call, element: Value) -> Value:
     key = call.keywords.get("key")
-    return call_value(f, key, Call("", [element])) if key is not None and f.can_call(key) else element
+    called = key is not None and f.can_call(key)
+    return called_often(f, key, [element], call.args) if key is not None and called else element
 
 
 def extreme(f: Frame, call: Call) -> Value:
@@ -145,10 +186,12 @@ def reduced(f: Frame, call: Call) -> Value:
         return f.touched(call.all)
     function, source, *start = call.args
     element = f.element(source)
-    held = join(element, *start)
-    for _ in range(3):
-        held = join(held, call_value(f, function, Call("", [held, element])))
     decides = f.extent(source)
+    held = f.repeated(
+        lambda held: call_value(f, function, Call("", [held, element])),
+        decides,
+        join(*start) if start else element,
+    )
     return with_edges(f.compute([held]), decides.edges, decides.opaque)
 
 

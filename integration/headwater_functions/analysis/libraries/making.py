@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater_functions.analysis.callables import Call
-from headwater_functions.analysis.calls import Rule, call_value
+from headwater_functions.analysis.callables import Call, Closure
+from headwater_functions.analysis.calls import Rule, called_often
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing
 from headwater_functions.analysis.heap import Object
@@ -70,7 +70,9 @@ def from_keys(f: Frame, call: Call) -> Value:
 def with_default(f: Frame, call: Call) -> Value:
     """A dictionary that makes what it has not."""
     maker = call.args[0] if call.args else COMPUTED
-    elements = call_value(f, maker, Call("", [])) if f.can_call(maker) else COMPUTED
+    if any(isinstance(c, Closure) and c.cells for c in maker.calls):
+        raise f.unreadable("CALLBACK", "its defaultdict makes values of variables", "use setdefault")
+    elements = called_often(f, maker, [], [], later=True) if f.can_call(maker) else COMPUTED
     return f.new(Object("dict", elements=elements), "default")
 
 

@@ -14,24 +14,40 @@ from headwater_functions.code import Class
 def decorated(f: Frame, call: Call) -> Value:
     """A decorator that leaves a function as it is, as far as its result is concerned."""
     if call.name == "functools.wraps":
-        return Value(calls=frozenset((Library("\0decorator"),)))
+        return _DECORATOR
     if call.name in _OF_CLASSES and any(isinstance(c, OwnClass) for a in call.args for c in a.calls):
         return call.args[0]
-    functions = [a for a in call.args if any(isinstance(c, Closure) for c in a.calls)]
-    if "cache" in call.name and any(c.cells for a in functions for c in a.calls if isinstance(c, Closure)):
+    functions = [a for a in call.args if f.calls_own(a)]
+    if functions:
+        return functions[0]
+    if call.name == "\0decorator":
+        return f.touched(call.all, "it calls a function that is not read")
+    return _DECORATOR
+
+
+_DECORATOR = Value(calls=frozenset((Library("\0decorator"),)))
+
+
+def keeping(f: Frame, call: Call) -> Value:
+    """``cache`` and ``lru_cache``: the function, whose results are kept."""
+    given = [a for a in call.args if a.calls or a.refs]
+    if not given:
+        return Value(calls=frozenset((Library("functools.cache"),)))
+    functions = [c for c in given[0].calls if isinstance(c, Closure)]
+    if len(functions) != 1 or given[0] != Value(calls=frozenset(functions)):
+        return f.touched(call.all, "it keeps results of what is no function of the program")
+    if _sees_variables(f, functions[0]):
         raise f.unreadable(
             "GLOBAL", "it keeps results of a function that sees others' variables", "do not cache it"
         )
-    if not functions and call.name == "\0decorator":
-        return f.touched(call.all, "it calls a function that is not read")
-    keeps = "cache" in call.name
-    if not functions:
-        return Value(calls=frozenset((Library("functools.cache" if keeps else "\0decorator"),)))
-    if not keeps:
-        return functions[0]
-    if len(functions[0].calls) > 1:
-        return f.touched(call.all, "it keeps results of several functions")
-    return Value(calls=frozenset(replace(c, kept=True) for c in functions[0].calls if isinstance(c, Closure)))
+    return Value(calls=frozenset((replace(functions[0], kept=True),)))
+
+
+def _sees_variables(f: Frame, function: Closure) -> bool:
+    """Whether variables around the function may be others later; those of a module's decorators are functions."""
+    held = [made.part("content") for each in function.cells for _, made in f.objects(each)]
+    fixed = all(v.calls and not (v.edges or v.refs or v.other or v.constants) for v in held)
+    return bool(function.cells) and not (f.reader.module and fixed and held)
 
 
 _OF_CLASSES = frozenset({"typing.final", "functools.total_ordering"})

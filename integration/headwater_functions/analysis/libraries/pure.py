@@ -196,7 +196,6 @@ REFUSED: Mapping[str, str] = {
             "operator.itruediv",
             "operator.ixor",
             "struct.pack_into",
-            "functools.singledispatch",
             "codecs.open",
             "operator.methodcaller",
         ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater_functions.analysis.callables import UNREAD, Call, Library
-from headwater_functions.analysis.calls import apart, refuse_callbacks
+from headwater_functions.analysis.calls import apart, of_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.instructions.calling import class_of
 from headwater_functions.analysis.libraries.modules import changed_property
@@ -32,10 +32,10 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
     if base.endswith("()") or base.split(".")[0] in _TYPES:
         return _method_of_library(f, called, base, attribute, call)
     if any(name == p or name.startswith(f"{p}.") for p in PURE):
-        refuse_callbacks(f, call)
+        given = of_callbacks(f, call)
         if "out" in call.keywords or name.endswith(".at"):
             raise f.unreadable("IN_PLACE", f"{name} changes an array in place", "take its result")
-        return f.compute([*called.values, *call.all])
+        return f.compute([*called.values, *call.all, *given])
     return f.touched([*called.values, *call.all], f"it calls {name}, which is not known")
 
 

@@ -17,6 +17,7 @@ from headwater_functions.analysis.libraries.attributes import (
     type_of,
     with_fixed,
 )
+from headwater_functions.analysis.libraries.dispatching import dispatching, registered
 from headwater_functions.analysis.libraries.frames import arrow_frame, chosen, frame, of_pandas, series
 from headwater_functions.analysis.libraries.hashing import hashed, keyed_hash, named_uuid
 from headwater_functions.analysis.libraries.iterating import (
@@ -53,6 +54,7 @@ from headwater_functions.analysis.libraries.modules import (
     decorated,
     descriptor,
     generated,
+    keeping,
     logger,
     named_tuple,
     nothing,
@@ -165,12 +167,15 @@ LIBRARY: Mapping[str, Rule] = {
     **_names(
         decorated,
         "pyspark.sql.functions.udf pyspark.sql.functions.pandas_udf pyspark.sql.functions.arrow_udf "
-        "headwater_spark.lineage functools.lru_cache functools.cache functools.wraps \0decorator "
+        "headwater_spark.lineage functools.wraps \0decorator "
         "abc.abstractmethod typing.final typing.override functools.total_ordering "
         "pyspark.sql.functions.udtf",
     ),
     **_names(descriptor, "property staticmethod classmethod functools.cached_property"),
+    **_names(keeping, "functools.lru_cache functools.cache"),
     "functools.partialmethod": bound_later,
+    "functools.singledispatch": dispatching,
+    "\0register": registered,
     **_names(data_class, "dataclasses.dataclass"),
     **_names(named_tuple, "collections.namedtuple"),
     **_names(

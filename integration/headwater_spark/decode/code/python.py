@@ -7,20 +7,21 @@ for each command and the types that they are called with.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
 from headwater_functions.analysis.constants import Modules
-from headwater_functions.code import VARARGS, Function, Named
+from headwater_functions.code import VARARGS, Class, Function, Named
 from headwater_functions.digest import digest_of
 from headwater_functions.flows import reading_of, reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_class, read_function_or_name
 from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
 from headwater_functions.shipped.files import Text, texts_in
-from headwater_functions.shipped.modules import modules_of, named_function
+from headwater_functions.shipped.modules import modules_of, named_class, named_function, with_bases
 from headwater_functions.source import check
 from headwater_functions.table_function import driven
 from headwater_functions.unreadable import ANY_HINT, UnreadableError
@@ -122,7 +123,9 @@ def reading_of_rows(
         return (NOT_READ,)
     if not isinstance(result, StructType) or not isinstance(function, Mapping):
         return (ODD_CALL,)
-    return _sent(function, partial(_read_rows, arguments=tuple(arguments), result=result))
+    return _sent(
+        function, partial(_read_rows, arguments=tuple(arguments), result=result, shipped=_shipped(function))
+    )
 
 
 def _sent(
@@ -143,6 +146,7 @@ def _sent_function(command: str, version: str, shipped: tuple[str, ...]) -> tupl
     """The function, and what it may use of the modules in those files. Raises ``UnreadableError``."""
     found = read_function_or_name(base64.b64decode(command), version)
     modules = modules_of(found, shipped)
+    with_bases(found, modules)
     return found if isinstance(found, Function) else named_function(found, modules), modules
 
 
@@ -204,13 +208,40 @@ def _read(
 
 @lru_cache(maxsize=MOST_KEPT)
 def _read_rows(
-    command: str, version: str, arguments: tuple[DataType, ...], result: StructType
+    command: str,
+    version: str,
+    arguments: tuple[DataType, ...],
+    result: StructType,
+    *,
+    shipped: tuple[str, ...],
 ) -> Reading | Why:
     def read_it() -> Reading:
-        handler = driven(read_class(base64.b64decode(command), version), len(arguments))
-        return reading_of_elements(analyse(handler, len(arguments)), arguments, result)
+        found = read_class(base64.b64decode(command), version)
+        modules = modules_of(found, shipped)
+        with_bases(found, modules)
+        handler = driven(found if isinstance(found, Class) else named_class(found, modules), len(arguments))
+        analysis = analyse(handler, len(arguments), modules)
+        whole = reading_of_elements(analysis, arguments, result)
+        without = reading_of_elements(analysis, tuple(map(_without_partitions, arguments)), result)
+        return replace(whole, flows=tuple(dict.fromkeys((*whole.flows, *without.flows))))
 
     return attempted(read_it)
+
+
+def _without_partitions(argument: DataType) -> DataType:
+    """A row of a table without what it is partitioned by, which Spark puts behind it and the function is not given.
+
+    Their names may be those of columns as well.
+    """
+    if not isinstance(argument, StructType):
+        return argument
+    fields = argument.fields
+    while fields and _PARTITION.fullmatch(fields[-1].name):
+        fields = fields[:-1]
+    return StructType(fields)
+
+
+_PARTITION = re.compile(r"partition_by_\d+")
 
 
 def attempted(read_it: Callable[[], Reading]) -> Reading | Why:

@@ -13,7 +13,7 @@ from headwater_functions.flows import reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_functions.rdd_function import RowsFunction, rows_function
 from headwater_functions.result import ANY, Analysis, analyse
-from headwater_functions.shipped.modules import modules_of
+from headwater_functions.shipped.modules import modules_of, with_bases
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan.nodes import Attribute, Column, OpaqueCall, ReadCall
 from headwater_plan.readings import ReadFlow, Reading, Why
@@ -63,7 +63,9 @@ def _read(
     def read_it() -> Reading:
         chain = [read_function(base64.b64decode(command), version) for command, version in commands]
         rows = rows_function(chain)
-        analysis = analyse(rows.function, 2, modules_of(rows.function, shipped))
+        modules = modules_of(rows.function, shipped)
+        with_bases(rows.function, modules)
+        analysis = analyse(rows.function, 2, modules)
         _check_names(rows, analysis)
         found = reading_of_elements(analysis, (_NUMBER, ArrayType(frame)), result)
         flows = (_of_rows(flow) for flow in found.flows if flow.argument == 1)
