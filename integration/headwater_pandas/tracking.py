@@ -33,15 +33,23 @@ def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = 
 
 def _hold(frame: Any, name: str, location: str | tuple[str, str] | None, files: Files = "") -> None:
     if not is_data(frame):
-        kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
-        raise TypeError(
-            f"only frames, series and arrays of pandas and NumPy are tracked, not {kind}: convert it first"
-        )
+        raise TypeError(_refused(type(frame)))
     interception.install()
     learning.install()
     shape = shape_of(frame)
     place = location if isinstance(location, tuple) else stored_at(location)
     held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels, location=place, files=files))
+
+
+def _refused(kind: type) -> str:
+    library = kind.__module__.partition(".")[0]
+    reason = (
+        "polars runs its plans by itself and does not say which records it took; what to_pandas gives can be tracked"
+        if library == "polars"
+        else "convert it first"
+    )
+    named = f"{library}.{kind.__name__}"
+    return f"only frames, series and arrays of pandas and NumPy are tracked, not {named}: {reason}"
 
 
 @contextmanager
