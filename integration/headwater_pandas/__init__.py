@@ -4,8 +4,9 @@
 read inside, and ``with headwater_pandas.run("job"):`` sends the lineage of columns to OpenLineage's receivers as well.
 A tracked frame is the frame that it was. Every call of pandas on it is observed; what comes out are answers, from
 memory: ``why``, ``influence``, ``how``, ``forward``, ``transformations``, ``co_contributory``, ``co_dependent``,
-``lost`` and ``explain``, findings by ``leaks``, ``erasure`` and ``diff``, and a drawing by ``graph``. A call that is
-not understood is listed as one: everything may have contributed to its result. No value is kept.
+``lost`` and ``explain``, findings by ``leaks``, ``erasure`` and ``diff``, and a drawing by ``graph``; ``origins`` goes
+on through captured jobs of Spark. A call that is not understood is listed as one: everything may have contributed to
+its result. No value is kept.
 """
 
 from headwater_pandas.answers import (
@@ -24,6 +25,7 @@ from headwater_pandas.drawing import graph
 from headwater_pandas.findings.changes import diff
 from headwater_pandas.findings.erasure import erasure
 from headwater_pandas.findings.leaks import leaks
+from headwater_pandas.findings.origins import origins
 from headwater_pandas.run import run
 from headwater_pandas.tracking import stop, track, tracking
 
@@ -40,6 +42,7 @@ __all__ = [
     "influence",
     "leaks",
     "lost",
+    "origins",
     "run",
     "stop",
     "track",

@@ -49,7 +49,7 @@ def forward(
 ) -> Any:
     """What was made of the records (or values), in the frame ``to``, or in all frames that the program has."""
     with alone(), question():
-        dataset, cells = _asked(frame, rows, columns)
+        dataset, cells = asked_of(frame, rows, columns)
         ends = _ends(to, dataset)
         trace = questions.derived(dataset, cells, ends, influences=influences)
 
@@ -62,7 +62,7 @@ def forward(
 def how(frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = None) -> Any:
     """The steps on the way from the sources, or (with ``to``) on the way to that frame, in their order."""
     with alone(), question():
-        dataset, cells = _asked(frame, rows, columns)
+        dataset, cells = asked_of(frame, rows, columns)
         if to is None:
             trace = questions.contributing(dataset, cells)
         else:
@@ -135,7 +135,7 @@ def _left(source: Dataset, rows: Numbers, within: list[Dataset]) -> list[int]:
 def co_contributory(frame: Any, rows: Rows, other: Any, *, to: Any = None) -> Any:
     """The records of ``other`` that were used together with these for one output."""
     with alone(), question():
-        dataset, cells = _asked(frame, rows, None)
+        dataset, cells = asked_of(frame, rows, None)
         found = questions.co_contributory(dataset, cells[WHOLE], dataset_of(other), _ends(to, dataset))
         return _positions(dataset_of(other), found)
 
@@ -143,7 +143,7 @@ def co_contributory(frame: Any, rows: Rows, other: Any, *, to: Any = None) -> An
 def co_dependent(frame: Any, rows: Rows, other: Any) -> Any:
     """The records of ``other`` that stem from the same records of a source."""
     with alone(), question():
-        dataset, cells = _asked(frame, rows, None)
+        dataset, cells = asked_of(frame, rows, None)
         return _positions(dataset_of(other), questions.co_dependent(dataset, cells[WHOLE], dataset_of(other)))
 
 
@@ -176,7 +176,7 @@ def _listed(names: Iterable[Any]) -> str:
 
 def _backward(frame: Any, rows: Rows, columns: Columns, of: Any, wanted: Callable[[int], bool]) -> Any:
     with alone(), question():
-        dataset, cells = _asked(frame, rows, columns)
+        dataset, cells = asked_of(frame, rows, columns)
         trace = questions.contributing(dataset, cells, influences=wanted(INFLUENCES))
         sources = [each for each in questions.steps_of(trace) if not each.made_of]
         ends = sources if of is None else [dataset_of(of)]
@@ -209,7 +209,7 @@ def _all_records(dataset: Dataset, trace: Trace) -> Numbers:
     return questions.records_at(dataset, trace)
 
 
-def _asked(frame: Any, rows: Rows, columns: Columns) -> tuple[Dataset, Cells]:
+def asked_of(frame: Any, rows: Rows, columns: Columns) -> tuple[Dataset, Cells]:
     dataset = dataset_of(frame)
     if rows is None:
         positions: Numbers = np.arange(dataset.rows)

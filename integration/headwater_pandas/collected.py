@@ -1,6 +1,7 @@
 """Figures that a program took out of tracked frames (a mean, a cell), so that they are recognised as a constant later.
 
-Only a fingerprint under a key of this process is kept, for the newest 4,096, and no figure.
+Only a fingerprint under a key of this process is kept, for the newest 4,096, and no figure. Of what else it took (the
+values of a column) there is only that it did: it may have computed figures of it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,13 @@ _KEY = secrets.token_bytes(16)
 _ORIGINS: OrderedDict[bytes, tuple[Dataset, ...]] = OrderedDict()
 
 
+class _Taken:
+    anything = False
+
+
+_TAKEN = _Taken()
+
+
 def remember(value: Any, dataset: Dataset) -> None:
     """The figure is this dataset's, too."""
     print_ = _fingerprint(value)
@@ -38,6 +46,16 @@ def _alike(one: Dataset, other: Dataset) -> bool:
     return one.step == other.step and one.made_of == other.made_of
 
 
+def note_taken() -> None:
+    """The program has values that it may compute figures of."""
+    _TAKEN.anything = True
+
+
+def anything_taken() -> bool:
+    """Whether the program has any figure, or values."""
+    return bool(_ORIGINS) or _TAKEN.anything
+
+
 def anything_remembered() -> bool:
     """Whether any figure is known."""
     return bool(_ORIGINS)
@@ -52,6 +70,7 @@ def origins_of(value: Any) -> tuple[Dataset, ...]:
 def forget_all() -> None:
     """Know no figure any more."""
     _ORIGINS.clear()
+    _TAKEN.anything = False
 
 
 def _fingerprint(value: Any) -> bytes | None:

@@ -9,9 +9,13 @@ from __future__ import annotations
 import weakref
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 import pandas as pd
 
-from headwater_records.graph import Dataset
+from headwater_pandas.views import place_of_view
+from headwater_records.associations import SAME, taken
+from headwater_records.columns import moved
+from headwater_records.graph import Dataset, Input
 
 
 class Held(NamedTuple):
@@ -68,7 +72,23 @@ def _entry(entries: _Entries, thing: Any) -> Held | None:
 
 def held(thing: Any) -> Held | None:
     """What is known of the object; None if it is not tracked."""
-    return _entry(_ENTRIES, thing)
+    found = _entry(_ENTRIES, thing)
+    if found is None and type(thing) is np.ndarray and type(thing.base) is np.ndarray:
+        return _of_view(thing, thing.base)
+    return found
+
+
+def _of_view(view: Any, base: Any) -> Held | None:
+    """What is known of a part of a tracked array that NumPy shows in its memory, such as `array[:, 1]`."""
+    known = _entry(_ENTRIES, base)
+    place = None if known is None or known.turned else place_of_view(view, base)
+    if known is None or place is None:
+        return None
+    rows, columns = place
+    stay = len(rows) == len(base) and bool((rows == np.arange(len(base))).all())
+    taken_ = Input(known.dataset, SAME if stay else taken(rows, len(base)), moved(tuple(columns)))
+    hold(view, Dataset("getitem", len(view), range(len(columns)), (taken_,)))
+    return _entry(_ENTRIES, view)
 
 
 def held_index(index: Any) -> Held | None:

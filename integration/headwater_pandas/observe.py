@@ -213,6 +213,7 @@ def notify_taken(dataset: Dataset) -> None:
     if STATE.taken is not None:
         STATE.taken[dataset] = None
         return
+    collected.note_taken()
     for notify in TAKEN:
         _tried(notify, dataset)
 

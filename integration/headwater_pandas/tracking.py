@@ -13,8 +13,9 @@ import pandas as pd
 from headwater_pandas import collected, held, interception, observe, spark
 from headwater_pandas.call import data_in
 from headwater_pandas.learning import watch as learning
-from headwater_pandas.locations import read_at, stored_at
 from headwater_pandas.shape import is_data, shape_of
+from headwater_pandas.stored.files import Files, reading
+from headwater_pandas.stored.locations import read_at, stored_at
 from headwater_records.graph import Dataset
 
 T = TypeVar("T")
@@ -26,17 +27,29 @@ def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = 
 
     ``location`` is where its records are stored: a path or URL, or namespace and name as OpenLineage has them.
     """
+    _hold(frame, name, location)
+    return frame
+
+
+def _hold(frame: Any, name: str, location: str | tuple[str, str] | None, files: Files = "") -> None:
     if not is_data(frame):
-        kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
-        raise TypeError(
-            f"only frames, series and arrays of pandas and NumPy are tracked, not {kind}: convert it first"
-        )
+        raise TypeError(_refused(type(frame)))
     interception.install()
     learning.install()
     shape = shape_of(frame)
     place = location if isinstance(location, tuple) else stored_at(location)
-    held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels, location=place))
-    return frame
+    held.hold(frame, Dataset(name or "frame", shape.rows, shape.labels, location=place, files=files))
+
+
+def _refused(kind: type) -> str:
+    library = kind.__module__.partition(".")[0]
+    reason = (
+        "polars runs its plans by itself and does not say which records it took; what to_pandas gives can be tracked"
+        if library == "polars"
+        else "convert it first"
+    )
+    named = f"{library}.{kind.__name__}"
+    return f"only frames, series and arrays of pandas and NumPy are tracked, not {named}: {reason}"
 
 
 @contextmanager
@@ -48,7 +61,7 @@ def tracking(read: Callable[[Any], None] | None = None) -> Iterator[None]:
     """
     interception.install()
     learning.install()
-    readers = [(pd, name, _reading(name, getattr(pd, name), read)) for name in READERS]
+    readers = [(pd, name, _watched(name, getattr(pd, name), read)) for name in READERS]
     collecting = [(owner, spark.COLLECTS, _collecting(function, read)) for owner, function in spark.owners()]
     with interception.replaced(readers + collecting):
         yield
@@ -72,7 +85,10 @@ def _collecting(function: Callable[..., Any], notify: Callable[[Any], None] | No
             origin = spark.origin_of(frame)
             result = function(frame, *args, **named)
             shape = shape_of(result)
-            held.hold(result, Dataset(spark.COLLECTS, shape.rows, shape.labels, origin=origin))
+            source = Dataset(
+                spark.COLLECTS, shape.rows, shape.labels, origin=origin, files=spark.NO_POSITIONS
+            )
+            held.hold(result, source)
             if notify is not None:
                 notify(result)
         return result
@@ -80,7 +96,7 @@ def _collecting(function: Callable[..., Any], notify: Callable[[Any], None] | No
     return collect
 
 
-def _reading(
+def _watched(
     name: str, reader: Callable[..., Any], notify: Callable[[Any], None] | None
 ) -> Callable[..., Any]:
     @functools.wraps(reader)
@@ -88,12 +104,13 @@ def _reading(
         if observe.STATE.busy:
             return reader(*args, **kwargs)
         with observe.alone():
+            files_of = reading(name, args, kwargs)
             frame = reader(*args, **kwargs)
         location, source = read_at(name, args, kwargs), _source(name, args, kwargs)
 
         def found(each: Any, behind: int = 0) -> None:
             with observe.alone():
-                track(each, f"{source} from record {behind}" if behind else source, location=location)
+                _hold(each, f"{source} from record {behind}" if behind else source, location, files_of(each))
                 if notify is not None:
                     notify(each)
 

@@ -65,7 +65,8 @@ class Dataset:
     ``alternatives`` says that each member of a group would have been enough for its record (duplicates that were
     dropped), where otherwise all were used together. ``known`` is false for a source whose origin nobody saw, and
     ``location`` where the records of a source are stored: a namespace and a name, as OpenLineage has them.
-    ``origin`` is what another engine knows of how the columns of a source were made.
+    ``origin`` is what another engine knows of how the columns of a source were made, ``files`` are where its records
+    lie, as whoever read them writes that.
     ``functions`` are the names of what made each column, where that is not what the step is called after; an empty
     one has moved it.
     """
@@ -83,13 +84,14 @@ class Dataset:
         known: bool = True,
         location: tuple[str, str] | None = None,
         origin: object = None,
+        files: object = None,
         functions: Sequence[str] = (),
     ) -> None:
         runs = tuple((name, len(list(same))) for name, same in groupby(functions))
         taken = tuple(_packed(each) for each in inputs)
         plain: Any = (next(_NUMBERS), str(step), int(rows), taken, bool(alternatives), bool(known), runs)
         self._packed = marshal.dumps(plain)
-        self._objects = _objects(inputs) if inputs else (_Beginning(location, origin),)
+        self._objects = _objects(inputs) if inputs else (_Beginning(location, origin, files),)
         self._labels = _to_keep(columns, inputs[0]) if inputs else columns
 
     def _plain(self) -> Any:
@@ -154,6 +156,11 @@ class Dataset:
         return None if self.made_of else self._objects[0].origin
 
     @property
+    def files(self) -> object:
+        """Where the records of a source lie."""
+        return None if self.made_of else self._objects[0].files
+
+    @property
     def functions(self) -> tuple[str, ...]:
         """The names of what made each column, if they are others than the step's."""
         return tuple(name for name, length in self._plain()[6] for _ in range(length))
@@ -208,6 +215,7 @@ class _Beginning(NamedTuple):
 
     location: tuple[str, str] | None
     origin: object
+    files: object
 
 
 def _packed(each: Input) -> tuple[object, ...]:

@@ -23,7 +23,10 @@ def distinct(numbers: Numbers) -> Numbers:
     """The numbers ascending, each once; for free where they are already."""
     if len(numbers) < 2 or bool((numbers[1:] > numbers[:-1]).all()):
         return numbers
-    return np.asarray(np.unique(numbers))
+    ordered = np.sort(numbers)
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return np.asarray(ordered[first])
 
 
 def ranges(starts: Numbers, ends: Numbers) -> Numbers:

@@ -8,7 +8,7 @@ and never kept.
 """
 
 from headwater_records_spark.across.descendants import Descendant, Descendants, descendants, subject
-from headwater_records_spark.across.origins import Origins, Stage, origins
+from headwater_records_spark.across.origins import Origins, Stage, continued, origins
 from headwater_records_spark.across.usage import PathUse, Proposal, Usage, usage
 from headwater_records_spark.ask import why
 from headwater_records_spark.breach import Breach, Person, breach
@@ -54,6 +54,7 @@ __all__ = [
     "breach",
     "capture",
     "captured_runs",
+    "continued",
     "descendants",
     "difference",
     "forward",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -124,9 +124,13 @@ def _files(index: Any) -> Files:
 
 
 def listing(jvm: Jvm, paths: Sequence[str]) -> Files:
-    """The files below these paths as they are now; none where there is nothing."""
+    """The files in these folders as they are now, also in those of partitions; none where there is nothing.
+
+    Other folders in them are of others, and need not be laid out alike.
+    """
     nothing = jvm.view.scala.Option.empty()
     options = getattr(jvm.type("scala.collection.immutable.Map$"), "MODULE$").empty()
+    options = options.updated("recursiveFileLookup", "true")
     found: Files = {}
     path = jvm.type("org.apache.hadoop.fs.Path")
     there = [path(each) for each in paths]
@@ -142,8 +146,18 @@ def listing(jvm: Jvm, paths: Sequence[str]) -> Files:
             nothing,
             nothing,
         )
-        found.update(_files(index))
+        roots = {file_name(each) for each in paths}
+        found.update({file: stamp for file, stamp in _files(index).items() if _is_in(file, roots)})
     return found
+
+
+def _is_in(file: str, roots: Collection[str]) -> bool:
+    """Whether it is one of these, or a file in one of these folders, or in folders of partitions in it."""
+    path = file_name(file)
+    folder, _, _ = path.rpartition("/")
+    while folder not in roots and "=" in folder.rpartition("/")[2]:
+        folder, _, _ = folder.rpartition("/")
+    return path in roots or folder in roots
 
 
 def file_name(path: str) -> str:

@@ -1,1 +1,1 @@
-"""What provenance is used for: leaks from test into training, erasure of records, and what two runs did differently."""
+"""What provenance is used for: leaks by fits, erasure of records, what two runs did differently, and first origins."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import SORTING, Call
-from headwater_pandas.collected import anything_remembered, origins_of
+from headwater_pandas.collected import anything_remembered, anything_taken, origins_of
 from headwater_pandas.given.literals import is_constant, running
 from headwater_pandas.held import held, held_index
 from headwater_pandas.shape import Shape, shape_of
@@ -141,13 +141,14 @@ def _parts(thing: Any) -> Iterator[Any]:
 def computed(call: Call, decides: int) -> tuple[Input, ...]:
     """A source for what decided where a number among the arguments is none of the program's text, and no figure.
 
-    Only once the program has a figure that it may have computed it of, such as how many records there are. Positions
-    are in arrays, too, unless a library has drawn them.
+    Only once the program has a figure or values that it may have computed it of, such as how many records there are.
+    Positions are in arrays, too, unless a library has drawn them.
     """
-    if not anything_remembered():
+    if not anything_taken():
         return ()
     for each in islice((part for thing in call.given() for part in _parts(thing)), _LOOKED_AT):
-        if _is_computed(each) or (call.name in _PLACES and _are_positions(each)):
+        put = call.name == "setitem" and each is call.args[-1]
+        if _is_computed(each) or (call.name in _PLACES and not put and _are_positions(each)):
             return (undecided(call, decides),)
     return ()
 

@@ -37,8 +37,8 @@ from headwater_pandas.lineage import facets
 from headwater_pandas.lineage.facets import Column, Taken
 from headwater_pandas.lineage.origins import Origin, Parent
 from headwater_pandas.lineage.ways import Lineage, lineage_of
-from headwater_pandas.locations import written_at
 from headwater_pandas.shape import shape_of
+from headwater_pandas.stored.locations import written_at
 from headwater_records.associations import Appended
 from headwater_records.columns import bits, moved
 from headwater_records.graph import Dataset, Input

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,10 @@ from headwater_records.associations import Association, Every, Grouped, Same
 from headwater_records.columns import WHOLE, NoColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
+
+_SORTS: Final = frozenset({"sort_values", "sort_index"})
+_MOST_STEPS: Final = 16
+"""So many steps before, at most, records are looked for as sorted."""
 
 
 class Drawn(NamedTuple):
@@ -54,13 +58,36 @@ def _left(
     return made(call, own(call, places_, _levels(call), accessed, fits=everything, exact=known), *others)
 
 
+def ends(call: Call) -> Dataset | None:
+    """`head` and `tail`: the first or last records, whichever came there when they were put into order."""
+    return _left(call, chosen(call), 0, 0, *_put_into_order(call, call.after.rows))
+
+
+def _put_into_order(call: Call, left: int) -> tuple[Input, ...]:
+    """The keys of all records, where these were sorted before so many are left of them by their places."""
+    dataset = call.dataset
+    for _ in range(_MOST_STEPS):
+        first = next(iter(dataset.inputs), None)
+        if first is None or not first.contributes or isinstance(first.rows, Every | Grouped):
+            return ()
+        if dataset.step in _SORTS and first.accessed:
+            every = Every(first.dataset.rows, left)
+            return (Input(first.dataset, every, NoColumns(), fits=((WHOLE, first.accessed),)),)
+        dataset = first.dataset
+    return ()
+
+
 def taken_at(call: Call) -> Dataset | None:
     """`take`: the records, or columns, at these positions."""
     places_ = np.asarray(call.argument("indices"))
     if call.argument("axis", 0) in {1, "columns"}:
         sources = np.arange(call.before.width)[places_].tolist()
         return made(call, own(call, columns=column_map(call.before, call.after, sources)))
-    return made(call, own(call, picked(call, np.arange(call.before.rows)[places_])))
+    return made(
+        call,
+        own(call, picked(call, np.arange(call.before.rows)[places_])),
+        *_put_into_order(call, call.after.rows),
+    )
 
 
 def _levels(call: Call) -> Any:
@@ -217,17 +244,20 @@ def getitem(call: Call) -> Dataset | None:
 def _chosen_by(call: Call, key: Any) -> Dataset | None:
     numbers = pd.Series(np.arange(call.before.rows), index=call.before.index)[key]
     accessed = 0 if isinstance(key, slice) else call.before.labels_that_say
-    return _masked(call, np.asarray(numbers), accessed=accessed) if np.ndim(numbers) else None
+    if not np.ndim(numbers):
+        return None
+    sorted_ = _put_into_order(call, call.after.rows) if isinstance(key, slice) else ()
+    return _masked(call, np.asarray(numbers), None, accessed, *sorted_)
 
 
-def _masked(call: Call, found: Numbers, key: Any = None, accessed: int = 0) -> Dataset | None:
+def _masked(call: Call, found: Numbers, key: Any = None, accessed: int = 0, *more: Input) -> Dataset | None:
     if len(found) != call.after.rows:
         return None
     association = picked(call, found)
     inputs = [own(call, association, accessed=accessed)]
     if is_data(key):
         inputs.append(looked_at(key, _of_mask(call, key, association), WHOLE))
-    return made(call, *inputs)
+    return made(call, *inputs, *more)
 
 
 def _of_mask(call: Call, key: Any, association: Association) -> Association:
@@ -259,7 +289,8 @@ def located(call: Call) -> Dataset | None:
         inputs.append(looked_at(row_key, _of_mask(call, row_key, association), WHOLE))
     if is_data(column_key):
         inputs.append(looked_over(call, column_key))
-    return made(call, *inputs)
+    by_place = by_position and found is not None and not boolean(row_key)
+    return made(call, *inputs, *(_put_into_order(call, call.after.rows) if by_place else ()))
 
 
 def _index_of(columns: Any) -> Any:
@@ -273,7 +304,8 @@ def _one_record(call: Call, place: int, sources: list[int], accessed: int) -> Da
     mapped = moved((*sources, call.before.width if named else -1))
     labels = [call.before.columns[number] for number in sources]
     rows_of = picked(call, np.array([place]))
-    return Dataset(call.name, 1, (*labels, "index"), (own(call, rows_of, mapped, accessed),))
+    sorted_ = _put_into_order(call, 1) if call.name in {"iloc", "iat"} else ()
+    return Dataset(call.name, 1, (*labels, "index"), (own(call, rows_of, mapped, accessed), *sorted_))
 
 
 def split_key(call: Call, key: Any) -> tuple[Any, Any]:

@@ -139,7 +139,7 @@ def _frames() -> dict[str, Rule]:
     found |= {"pct_change": values.difference, "isin": values.contained, "to_frame": values.to_frame}
     found |= {"reset_index": values.reset_index, "set_index": values.set_index, "to_numpy": values.to_array}
     found |= {"__array__": values.to_array}
-    found |= dict.fromkeys(("head", "tail"), choose.rows)
+    found |= dict.fromkeys(("head", "tail"), choose.ends)
     found |= {"truncate": choose.truncated, "take": choose.taken_at, "sample": choose.sample}
     found |= {"set_axis": setting.set_axis}
     found |= dict.fromkeys(("nlargest", "nsmallest"), choose.extremes)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from py4j.protocol import Py4JJavaError
 
@@ -29,10 +29,14 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What has been read: each file as it was, without those of tables with versions; and before which time."""
+    """What has been read: each file as it was, without those of tables with versions; and before which time.
+
+    ``counts`` is how many records a reader that is not Spark found in files.
+    """
 
     files: Files
     until: str
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def what_was_read(inputs: Iterable[Input], until: str) -> Read:

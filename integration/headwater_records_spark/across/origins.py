@@ -11,17 +11,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import filterfalse
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from headwater_records.nested.answer import Answer, Item
 from headwater_records.nested.tree import Tree
-from headwater_records_spark.across.makers import Made, Makers, Read, UnknownMakerError, what_was_read
+from headwater_records_spark.across.makers import (
+    Made,
+    Makers,
+    Read,
+    UnknownMakerError,
+    stamps,
+    what_was_read,
+)
 from headwater_records_spark.ask import Question, Where, why
 from headwater_records_spark.batches import plan_of
+from headwater_records_spark.captured.outputs import read_back
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Store
+from headwater_records_spark.captured.tables import SAME_ROWS
 from headwater_records_spark.errors import RecordsError
-from headwater_records_spark.inputs import inputs_of
+from headwater_records_spark.inputs import Files, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id
 
@@ -82,13 +91,38 @@ def origins(
     """
     jvm = asked.store.jvm if isinstance(asked, Written) else Jvm(asked.sparkSession)
     own = [asked.store] if isinstance(asked, Written) else []
-    way = _Way(Makers(jvm, [*own, *(Store(jvm, each) for each in records)]), asked)
+    frames = asked.frames if isinstance(asked, Written) else {}
+    way = _Way(Makers(jvm, [*own, *(Store(jvm, each) for each in records)]), frames, {})
     if isinstance(asked, Written):
         for run, answer in asked.parts(pattern, where=where, paths=paths):
             way.add(Stage(run.output.root, run.run, answer), what_was_read(run.inputs, run.written))
     else:
         answer = why(asked, pattern, where=where, paths=paths)
         way.add(Stage(FRAME, "", answer), what_was_read(inputs_of(jvm, plan_of(jvm, asked)), NOW))
+    return way.walked()
+
+
+def continued(
+    spark: SparkSession,
+    answer: Answer,
+    files: Files,
+    *,
+    counts: Mapping[str, int],
+    unknown: Mapping[str, str],
+    records: Sequence[str],
+) -> Origins:
+    """The same of what a reader that is not Spark has read, such as pandas.
+
+    The records of the answer are of these ``files``, by path and position from 1: what each was, and how many records
+    were found in it. ``unknown`` are those files, or other sources, of whose records that is not known.
+    """
+    jvm = Jvm(spark)
+    makers = Makers(jvm, [Store(jvm, each) for each in records])
+    way = _Way(makers, {}, unknown)
+    way.add(
+        Stage(FRAME, "", answer),
+        Read(stamps(files), NOW, {file_name(path): count for path, count in counts.items()}),
+    )
     return way.walked()
 
 
@@ -105,16 +139,33 @@ def _over_columns(names: Sequence[str], columns: Mapping[str, str], tree: Tree) 
     return found
 
 
+def _other_records(made: Made, path: str, read: Read) -> str:
+    """Why the records that were found in a file may be others than those that were written; empty if they are the same.
+
+    A text may be read with its names as a record, or without records that are empty.
+    """
+    run = made.run
+    found = read.counts.get(path)
+    if found is None or run.output.format in SAME_ROWS:
+        return ""
+    (file,) = (each for each in run.output.files if file_name(each) == path)
+    jvm = made.store.jvm
+    if listing(jvm, [file]).get(file) != run.output.files[file]:
+        return "its records cannot be counted: it was changed or is gone"
+    written = read_back(jvm, run, [file]).count()
+    return "" if written == found else f"it was read as {found} records, and has {written}"
+
+
 class _Way:
     """The way back: what was found so far, and what is still to be asked of other runs."""
 
-    def __init__(self, makers: Makers, asked: Written | DataFrame) -> None:
+    def __init__(self, makers: Makers, frames: Mapping[str, DataFrame], unknown: Mapping[str, str]) -> None:
         self._makers = makers
-        self._frames = asked.frames if isinstance(asked, Written) else {}
+        self._frames = frames
         self._stages: list[Stage] = []
         self._pending: dict[str, tuple[Made, dict[Id, Tree]]] = {}
         self._followed: set[str] = set()
-        self._unknown: dict[str, str] = {}
+        self._unknown = dict(unknown)
 
     def add(self, stage: Stage, read: Read) -> None:
         """Take what a stage was made of: of records that other runs made, these are to be asked."""
@@ -130,7 +181,9 @@ class _Way:
             except UnknownMakerError as problem:
                 self._unknown[file] = str(problem)
                 continue
-            if made is not None:
+            if made is not None and (reason := _other_records(made, self._makers.path(file), read)):
+                self._unknown[file] = reason
+            elif made is not None:
                 _, trees = self._pending.setdefault(made.run.run, (made, {}))
                 trees.setdefault((file, position), Tree()).unite(item.tree.renumbered(lambda number: -number))
 

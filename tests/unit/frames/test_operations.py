@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import headwater_pandas as hp
+from headwater_pandas import observe
 from kit.frames import Program, misses, run, strict
 
 
@@ -248,3 +249,52 @@ def test_a_join_lists_every_cell_that_changes_it(name: str) -> None:
 @pytest.mark.parametrize("name", NOT_UNDERSTOOD)
 def test_what_is_not_understood_lists_everything(name: str) -> None:
     assert misses(NOT_UNDERSTOOD[name], PEOPLE) == []
+
+
+RANKED = pd.DataFrame({"token": list("abcde"), "y": [5, 1, 9, 3, 7]})
+BY_PLACE: dict[str, Program] = {
+    "head": lambda f: f.sort_values("y").head(2),
+    "tail": lambda f: f.sort_values(["y", "token"]).assign(z=1).tail(2),
+    "iloc": lambda f: f.sort_values("y", ascending=False).iloc[:2],
+    "several": lambda f: f.sort_values("y").reset_index(drop=True).iloc[[0, 2]],
+    "slice": lambda f: f[f["y"] > -1000].sort_values("y")[1:3],
+    "labels": lambda f: f.set_index("y").sort_index().head(2),
+    "take": lambda f: f.sort_values("y").take([0]),
+}
+
+
+@pytest.mark.parametrize("name", BY_PLACE)
+def test_the_keys_of_all_records_decide_which_come_first(name: str) -> None:
+    result = run(BY_PLACE[name], RANKED)
+    listed = hp.influence(result, 0, ["token"])
+    deciding = set(zip(listed["row"], listed["column"], strict=True))
+    shown = 0
+    for row in range(len(RANKED)):
+        for value in (-100, 4, 100):
+            changed = RANKED.copy()
+            changed.loc[row, "y"] = value
+            with observe.alone():
+                after = BY_PLACE[name](changed)
+            if after["token"].iloc[0] != result["token"].iloc[0]:
+                shown += 1
+                assert (row, "y") in deciding
+    assert shown
+
+
+def test_the_order_alone_decides_about_nothing() -> None:
+    assert hp.influence(run(lambda f: f.sort_values("y"), RANKED), 0)["row"].tolist() == []
+    assert hp.influence(run(lambda f: f.sort_values("y")[["token"]].iloc[:], RANKED), 0)["row"].tolist() == []
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        lambda f: max(f["y"]) / 3,
+        lambda f: f["y"].to_numpy()[1] / 3,
+        lambda f: f["y"].quantile([0.25, 0.5]).tolist()[0] / 3,
+    ],
+    ids=["loop", "array", "list"],
+)
+def test_a_number_computed_of_values_that_were_taken_decides(figure: Program) -> None:
+    result = run(lambda f: f[f["y"] >= figure(f) + 0.125], RANKED)
+    assert "values of the program" in set(hp.influence(result, 0)["dataset"])

@@ -17,7 +17,7 @@ from openlineage.client.serde import Serde
 import headwater_pandas as hp
 from headwater_cli.main import cli
 from headwater_facets.locations import DatasetId
-from headwater_pandas.locations import read_at, stored_at
+from headwater_pandas.stored.locations import read_at, stored_at
 from kit.frames import strict
 from kit.receiver import Receiver
 from kit.spooled import spooled_events
