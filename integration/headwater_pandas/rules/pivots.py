@@ -109,10 +109,17 @@ def _places(call: Call, frame: Any, spread: list[Any]) -> list[Numbers | None]:
 
 
 def _names(call: Call, rows: Numbers, places: list[Numbers | None], spread: int) -> Iterator[Input]:
-    """The keys that columns of the result are named after: their values are there to be read."""
+    """The keys that columns of the result are named after: their values are there to be read.
+
+    A name is that of its record; where a column has none in a row, it is that of the first record of the column.
+    """
     for numbers, here in _alike(rows, places) if spread else ():
+        if not len(here):
+            continue
         columns = MadeColumns(tuple((number, spread) for number in numbers), NoColumns())
-        yield own(call, Placed(here, rows[here]), columns)
+        empty = np.setdiff1d(np.arange(call.after.rows), rows[here])
+        inputs = np.concatenate((here, np.full(len(empty), here[0])))
+        yield own(call, Placed(inputs, np.concatenate((rows[here], empty))), columns)
 
 
 def _alike(rows: Numbers, places: list[Numbers | None]) -> Iterator[tuple[list[int], Numbers]]:
