@@ -32,12 +32,6 @@ DIALECT = frozenset({"told", "said", "unsaid", "untold", "heard", "somehow"})
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """A word of a text or of an identifier, which is split at underscores and capitals."""
 CODE = ("*.py", "*.ts", "*.tsx", "*.mjs", "*.java")
-NOT_PLAIN_YET = (
-    "integration/headwater_functions",
-    "integration/headwater_pandas",
-    "integration/headwater_records",
-)
-"""The rooms whose code still has words of the dialect; a room that has none any more is taken out."""
 OF_INTERFACES = re.compile(
     r"\bsaidBy\b|\bsaid_by\b|\"said by\"|\b[vr]\.untold\b|\"untold\"|\(untold\)|rank, untold|NOT untold"
 )
@@ -181,21 +175,15 @@ def in_dialect(text: str) -> list[str]:
     return [line.strip() for line in lines if not DIALECT.isdisjoint(map(str.lower, WORD.findall(line)))]
 
 
-def code_in_dialect(room: str = "") -> list[str]:
-    """The files of the room whose names or texts have words of the dialect, with those lines; this file names them."""
-    names = [name for name in tracked(*CODE) if name.startswith(room) and ROOT / name != Path(__file__)]
+def code_in_dialect() -> list[str]:
+    """The files whose names or texts have words of the dialect, with those lines; this file names them."""
+    names = [name for name in tracked(*CODE) if ROOT / name != Path(__file__)]
     texts = {name: f"{name}\n{(ROOT / name).read_text('utf-8')}" for name in names if (ROOT / name).is_file()}
     return [f"{name}: {line}" for name, text in texts.items() for line in in_dialect(text)]
 
 
 def test_code_uses_plain_words() -> None:
-    rooms_left = tuple(f"{room}/" for room in NOT_PLAIN_YET)
-    assert [line for line in code_in_dialect() if not line.startswith(rooms_left)] == []
-
-
-@pytest.mark.parametrize("room", NOT_PLAIN_YET)
-def test_a_room_that_is_plain_is_not_listed(room: str) -> None:
-    assert code_in_dialect(f"{room}/") != []
+    assert code_in_dialect() == []
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def depth_of(value: Value) -> int:
 
 
 MOST_NAMES = 8
-"""Attributes of attributes of a library that are told apart."""
+"""Attributes of attributes of a library that are distinguished."""
 UNREAD = "?"
 """How the names begin of what is in no library: nothing is known of it, nor of its attributes."""
 
@@ -86,7 +86,7 @@ class Library:
 
 
 MOST_METHODS = 4
-"""Methods of methods that are told apart."""
+"""Methods of methods that are distinguished."""
 
 
 @dataclass(frozen=True)

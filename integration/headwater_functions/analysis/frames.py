@@ -55,7 +55,7 @@ def choosing(f: Frame, call: Call) -> Value:
 
 
 def same(f: Frame, call: Call) -> Value:
-    """The receiver, perhaps copied; what else it is told decides about it."""
+    """The receiver, perhaps copied; what else it is given decides about it."""
     receiver = call.receiver or NOTHING
     copied = [
         f.new(Object(m.kind if m.kind != "tuple" else "list", m.own, m.members, m.elements, m.keys), "copy")

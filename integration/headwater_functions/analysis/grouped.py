@@ -106,7 +106,7 @@ def grouped_result(f: Frame, call: Call) -> Value:
 
 
 def _of_rows(f: Frame, call: Call, made: Object) -> Value:
-    """What is told by the rows that groups have, and not by their values: some of them, their number, or theirs."""
+    """What the rows that groups have reveal, and not their values: some of them, their number, or theirs."""
     source: Value = made.made
     if call.name in ("head", "tail"):
         return f.filtered(source, [*made.members.values(), *call.args], "rows")

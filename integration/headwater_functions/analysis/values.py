@@ -100,7 +100,7 @@ def constant(value: Any) -> Value:
     if isinstance(value, str | bytes | int | type(None)):
         key: tuple[str, Any] = (type(value).__name__, value)
     else:
-        # Zeros with a sign and what is no number are told apart by their text.
+        # Zeros with a sign and what is no number are distinguished by their text.
         key = (type(value).__name__, repr(value) if isinstance(value, float | complex) else id(value))
     return Value(constants=frozenset((Constant(key, value),)))
 

@@ -1,4 +1,4 @@
-"""A digest of a function with all that the program gives it, by which what was said of it holds for this code alone.
+"""A digest of a function with all that the program gives it: what was declared of it holds for this code alone.
 
 Part of it are the function's code and, of what that uses: functions and classes of the program, data in globals,
 closures and defaults, the text of modules that are shipped or stand beside the program (``own``), and the versions of

@@ -2,7 +2,7 @@
 
 That is certain of what is written down: functions, classes, imports and plain data that stand at the file's outermost
 level, each under a name that is bound once. In place of anything else stands ``UNKNOWN``. A mistake here does no harm:
-the digest of what was pickled then differs, and nothing that was said of the file counts.
+the digest of what was pickled then differs, and nothing that was declared of the file counts.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from headwater_records.labels import Labels
 MOST_FUNCTIONS: Final = 8
 """The most names of functions on a way; it has the last ones."""
 MOST_WAYS: Final = 12
-"""The most ways between two columns that are told apart."""
+"""The most ways between two columns that are distinguished."""
 OF_ROWS: Final = frozenset({Subtype.FILTER, Subtype.JOIN, Subtype.GROUP_BY, Subtype.SORT})
 """What decides which rows there are, or where they are."""
 

@@ -66,7 +66,7 @@ class Tree:
         return Tree(children={step: self})
 
     def whole(self) -> Tree:
-        """One node for all of the tree, for a value of which parts cannot be told apart."""
+        """One node for all of the tree, for a value of which parts cannot be distinguished."""
         here = Tree(bound=True)
         for node in self.nodes():
             here.contributes |= node.contributes

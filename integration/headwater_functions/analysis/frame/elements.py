@@ -29,7 +29,7 @@ from headwater_functions.analysis.values import (
 from headwater_functions.code import GENERATOR
 
 MOST_ELEMENTS = 200
-"""Elements of a constant that are told apart."""
+"""Elements of a constant that are distinguished."""
 LAZY = frozenset({"iterator", "generator"})
 _COUNTED = GROUPS | {"iterator"}
 """What has as many elements as what it is made of, but for what decides about it."""

@@ -60,7 +60,7 @@ def logger(f: Frame, call: Call) -> Value:
 
 
 def descriptor(f: Frame, call: Call) -> Value:
-    """``property``, ``staticmethod``: what a class does with the function is told where an instance is asked for it."""
+    """``property``, ``staticmethod``: what a class does with the function shows where an instance is asked for it."""
     functions = [c for v in call.args for c in v.calls]
     plain = bool(functions) and all(isinstance(c, Closure) for c in functions)
     if call.spread or call.keywords or not plain:
