@@ -13,6 +13,10 @@ import pytest
 from fideslang.default_taxonomy import DEFAULT_TAXONOMY
 
 from headwater_backend.domain.layouts import Column, Layout
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.node_keys import named_text
+from headwater_backend.in_force.copies import End
+from headwater_backend.in_force.datasets.gaps import left_at, reported_again
 from headwater_backend.in_force.drift import _detail
 from headwater_backend.ingest.service import ingest
 from headwater_backend.privacy.answers.crossings import CrossingVerdict
@@ -225,6 +229,22 @@ def test_why_a_policy_is_not_known_is_translated() -> None:
         (
             "No row can pass: the question asks for a = 1, and in etl, a = 2.",
             "Keine Zeile kommt durch: die Frage verlangt a = 1, und in etl, a = 2.",
+        ),
+        ("MergeInto without a table", "MergeInto ohne Tabelle"),
+        (
+            reported_again("out", "etl", 0, "").detail,
+            "jemand hat noch einmal gemeldet (erhalten 1970-01-01T00:00:00+00:00), was ein beendeter Lauf tat: was"
+            " davor gemeldet war, ist mit aufgeführt",
+        ),
+        (
+            left_at("out", "etl", None).detail,
+            "ein früherer oder fehlgeschlagener Lauf des Jobs brachte Werte von hier oder hierher, die er jetzt nicht"
+            " bringt, und sie sind vielleicht noch dort, oder in dem, was daraus gemacht wurde",
+        ),
+        (
+            left_at("out", "etl", End(named_text(DatasetKey("file", "/in")), 0, 0, "run", 0, "etl")).detail,
+            "etl hat gemeldet (erhalten 1970-01-01T00:00:00+00:00), dass file /in mit Werten von hier oder hierher"
+            " schon gelöscht oder ersetzt war, ehe andere es nach allem, was bis dahin bekannt war, lasen",
         ),
         ("what another producer wrote", "what another producer wrote"),
     ],
