@@ -132,7 +132,7 @@ class Capture:
         run.output.root = command.outputPath().toString()
         write = write_of(self._jvm, command)
         with self._carried(run, command) as carried:
-            run.output = output_of(self._jvm, write, self._files, self._since)
+            run.output = output_of(self._jvm, write, self._files, self._since, self._store.files_in)
             self._files.update(run.output.files)
             if carried is not None:
                 carried.collect(self._store, run)

@@ -115,6 +115,10 @@ class Store:
         """All runs, the oldest first."""
         return sorted(self._read(), key=lambda each: (each.written, each.run))
 
+    def files_in(self, root: str) -> frozenset[str]:
+        """The files that runs wrote below the root of an output."""
+        return frozenset(path for run in self._read() if run.output.root == root for path in run.output.files)
+
     def _read(self) -> Iterator[Run]:
         path = self.jvm.type("org.apache.hadoop.fs.Path")(self.folder + "/*/" + DESCRIPTION)
         system = path.getFileSystem(_hadoop(self.jvm))

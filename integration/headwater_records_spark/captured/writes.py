@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ OTHER_WRITES = {
     "InsertIntoDataSourceCommand", "MergeIntoCommand", "UpdateCommand", "DeleteCommand",
 }  # fmt: skip
 """Commands that write otherwise: changes of tables, and what is refused by its name."""
+Kept = Callable[[str], Set[str]]
+"""Gives the files that captured runs wrote below the root of an output."""
 _JOB = re.compile(r"/part-\d+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[^/]*$")
 
 
@@ -98,9 +100,11 @@ def _options(given: Any) -> dict[str, str]:
     return found
 
 
-def output_of(jvm: Jvm, write: Write, before: Collection[str], since: int) -> Output:
+def output_of(jvm: Jvm, write: Write, before: Collection[str], since: int, kept: Kept) -> Output:
     """What was written; ``before`` are files of earlier writes, ``since`` the start of the capture in milliseconds."""
-    files = _written(listing(jvm, [write.root]), before, since, write.root)
+    files = files_of_job(listing(jvm, [write.root]), before, since, lambda: kept(write.root))
+    if files is None:
+        raise NotCapturedError(f"several jobs wrote to {write.root} at the same time")
     return Output(
         write.root, write.table, write.format, write.options, json.loads(write.query.schema().json()), files
     )
@@ -115,16 +119,25 @@ def rows_of(execution: Any) -> int | None:
     return None if counted is None else int(counted.value())
 
 
-def _written(files: Files, before: Collection[str], since: int, root: str) -> Files:
-    """The files of one job: it puts its own id into their names."""
+def files_of_job(
+    files: Files, before: Collection[str], since: int, kept: Callable[[], Set[str]]
+) -> Files | None:
+    """The files of one job, which puts its own id into their names; None if several jobs wrote since then.
+
+    Times of files may have no more than seconds: what was written just before is known by what is ``kept`` of it.
+    """
     jobs: dict[str, Files] = {}
     for path, (size, time) in files.items():
         job = _JOB.search(path)
         if job and path not in before and time >= since:
             jobs.setdefault(job[1], {})[path] = (size, time)
-    if len(jobs) > 1:
-        raise NotCapturedError(f"several jobs wrote to {root} at the same time")
-    return next(iter(jobs.values()), {})
+    found = list(jobs.values())
+    if len(found) > 1:
+        known = kept()
+        found = [each for each in found if known.isdisjoint(each)]
+    if len(found) > 1:
+        return None
+    return next(iter(found), {})
 
 
 def fingerprint(plan: Any) -> str:
