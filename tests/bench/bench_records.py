@@ -1,7 +1,7 @@
 """What it costs a write to be captured: each workload with and without, turn by turn in one session.
 
     python tests/bench/bench_records.py [--rows 2000000] [--pairs 5] [--modes ends full] [--only join …]
-        [--parts ratios question growth leaves]
+        [--parts ratios question growth leaves tpch] [--tables FOLDER]
 
 prints by mode and workload the median of the ratios (aims: ends 1.05, full 1.3, in the geometric mean) of the wall
 clock and of the processor time of Spark, which other programs of the machine hardly touch; whether the write itself
@@ -26,6 +26,7 @@ from pyspark.sql import functions as F
 import headwater_records_spark as hr
 
 Frames = dict[str, DataFrame]
+QUERIES = Path(__file__).parents[1] / "live" / "jobs" / "tpch.sql"
 AIMS = {"demand": 1.0, "ends": 1.05, "full": 1.3}
 
 
@@ -57,6 +58,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--modes", nargs="+", choices=AIMS, default=["ends", "full"])
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=["ratios"])
+    parser.add_argument("--tables", type=Path, help="the folder of TPC-H's tables, for the part tpch")
     return parser.parse_args()
 
 
@@ -177,7 +179,17 @@ def leaves(spark: SparkSession, folder: Path, mode: str, options: argparse.Names
         measured(spark, folder, mode, f"{count} leaves", frame, options.pairs)
 
 
-PARTS = {"ratios": ratios, "question": question, "growth": growth, "leaves": leaves}
+def tpch(spark: SparkSession, folder: Path, mode: str, options: argparse.Namespace, frames: Frames) -> None:
+    """What the write of each of TPC-H's queries costs more."""
+    del frames
+    for file in options.tables.glob("*.parquet"):
+        spark.read.parquet(str(file)).createOrReplaceTempView(file.stem)
+    parts = (part.split("\n", 1) for part in QUERIES.read_text("utf-8").split("\n-- ")[1:])
+    queries = {name.strip(): spark.sql(query) for name, query in parts}
+    ratios(spark, folder, mode, options, queries)
+
+
+PARTS = {"ratios": ratios, "question": question, "growth": growth, "leaves": leaves, "tpch": tpch}
 
 
 def used(process: int) -> tuple[float, float]:

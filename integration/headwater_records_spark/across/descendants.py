@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from headwater_records_spark.across.makers import NO_STAMP, Makers, stamps, what_was_read
+from headwater_records_spark.across.makers import NO_STAMP, Makers, behind_links, stamps, what_was_read
 from headwater_records_spark.ask import why
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Run, Store
@@ -110,6 +110,7 @@ class _Known:
         self._jvm = jvm
         self._makers = makers
         self._found: dict[str, dict[Stamp, dict[Id, bool]]] = {}
+        self._behind_links: set[str] = set()
         self._unknown: list[Run] = []
         self._versions: dict[tuple[str, str], set[str]] = {}
         given = list(given)
@@ -131,6 +132,10 @@ class _Known:
         """Those of the records that a run has read; a LookupError if that is not certain."""
         asked: dict[Id, bool] = {}
         for path, stamp in read.items():
+            if path not in self._found and behind_links(path) in self._behind_links:
+                raise LookupError(
+                    f"{path} was read by another name than it was written by, which a link leads to or from"
+                )
             known = self._found.get(path, {})
             for written, places in known.items():
                 if stamp == written or NO_STAMP in (stamp, written):
@@ -190,6 +195,7 @@ class _Known:
         return self._versions[key]
 
     def _at(self, path: str, stamp: Stamp) -> dict[Id, bool]:
+        self._behind_links.add(behind_links(path))
         return self._found.setdefault(path, {}).setdefault(stamp, {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -49,6 +50,12 @@ def stamps(files: Files) -> Files:
     return {file_name(path): stamp for path, stamp in files.items()}
 
 
+def behind_links(path: str) -> str:
+    """The path of a file of this machine without symbolic links; others stay as they are."""
+    scheme, _, rest = path.partition(":/")
+    return file_name(f"file:{os.path.realpath('/' + rest)}") if scheme == "file" else path
+
+
 class Makers:
     """All captured runs of some folders, the oldest first."""
 
@@ -62,6 +69,7 @@ class Makers:
             for path, stamp in stamps(each.run.output.files).items():
                 self._of.setdefault(path, []).append((each, stamp))
         self._roots = {file_name(each.run.output.root) for each in self.runs if each.run.output.root}
+        self._behind_links = {behind_links(root) for root in self._roots}
 
     def of(self, file: str, read: Read) -> Made | None:
         """The run that wrote it as it was read, None if no captured run wrote there; see ``UnknownMakerError``."""
@@ -77,6 +85,10 @@ class Makers:
             raise UnknownMakerError("it was changed after it had been captured, and before it was read")
         if any(path.startswith(root + "/") for root in self._roots):
             raise UnknownMakerError("captured runs wrote to its folder, and not this file")
+        if any(behind_links(path).startswith(root + "/") for root in self._behind_links):
+            raise UnknownMakerError(
+                "captured runs wrote to its folder by another name, which a link leads to or from"
+            )
         return None
 
     def path(self, file: str) -> str:
