@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 SCHEMA = "id long, a string, b string"
 EVENTS = "id long, note string, props map<string,string>, meta struct<agent:string>"
 OUTPUTS = 3
-MODULES = ("frames", "files", "tables", "streams", "learned", "catalog")
+MODULES = ("frames", "files", "tables", "streams", "learned", "catalog", "sql_functions")
 ALONE = ("batches", "python_sources", "stateful")
 """The modules whose channels are gone through one by one: what they do not say is in doubt beside others anyway."""
 _LONGEST_NAME = 80
