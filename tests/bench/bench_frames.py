@@ -49,6 +49,16 @@ def seconds(program: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
+def in_a_row(program: Callable[[], Any]) -> float:
+    """The median of calls one after the other, in seconds."""
+    times = []
+    for _ in range(50):
+        start = time.perf_counter()
+        program()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
 def ratio(plain: Callable[[], Any], tracked: Callable[[], Any], runs: int = RUNS) -> tuple[float, float]:
     """The median of the plain program, and the median of the ratios of pairs."""
     pairs = [(seconds(plain), seconds(tracked)) for _ in range(runs)]
@@ -107,12 +117,17 @@ def questions(name: str, source: Any, result: Any) -> None:
             "transformations": partial(hp.transformations, result),
             "co_contributory": partial(hp.co_contributory, source, ids, source, to=result),
             "co_dependent": partial(hp.co_dependent, source, ids, result),
+            "influence": partial(hp.influence, result, ids),
         }
         times = {
-            each: statistics.median(seconds(question) for _ in range(RUNS)) * 1000
+            each: (
+                statistics.median(seconds(question) for _ in range(RUNS)) * 1000,
+                in_a_row(question) * 1000,
+            )
             for each, question in asked.items()
         }
-        print(f"  {count} ids: " + ", ".join(f"{each} {value:.2f} ms" for each, value in times.items()))
+        found = (f"{each} {alone:.2f} ms ({again:.2f})" for each, (alone, again) in times.items())
+        print(f"  {count} ids, after a collection (and one after the other): {', '.join(found)}")
 
 
 def join(lefts: int, rights: int) -> None:
