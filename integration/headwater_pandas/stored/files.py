@@ -61,23 +61,25 @@ _TEXT: Final = {
 
 def reading(reader: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> Callable[[Any], Files]:
     """To be called before a reader is; what it gives is to be called with the frame that was read."""
-    path, reason = _understood(reader, args, named)
+    paths, reason = _understood(reader, args, named)
     if reason:
         return lambda _: reason
-    before = _stamps(path)
-    return lambda frame: _files(reader, path, before, len(frame))
+    before = _stamps(paths)
+    return lambda frame: _files(reader, paths, before, len(frame))
 
 
-def _understood(reader: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[str, str]:
-    """The path that is read, or else why it is not known where its records are."""
+def _understood(reader: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[list[str], str]:
+    """The paths that are read, or else why it is not known where their records are."""
     known = _PARQUET if reader == "read_parquet" else _TEXT
     unknown = sorted(set(named) - known) + ["arguments without names"] * (len(args) > 1)
     if reader not in {"read_parquet", "read_csv", "read_table"}:
-        return "", f"{reader} does not say where in a file its records were"
+        return [], f"{reader} does not say where in a file its records were"
     if unknown or named.get("engine") == "fastparquet":
-        return "", f"{reader} was called with {', '.join(unknown) or 'fastparquet'}: it may leave out records"
-    path = _local(args[0] if args else next(iter(named.values()), None))
-    return (path, "") if path else ("", f"{reader} read no path of this machine")
+        return [], f"{reader} was called with {', '.join(unknown) or 'fastparquet'}: it may leave out records"
+    given = args[0] if args else next(iter(named.values()), None)
+    several = given if reader == "read_parquet" and isinstance(given, list | tuple) else [given]
+    paths = [_local(each) for each in several]
+    return (paths, "") if paths and all(paths) else ([], f"{reader} read no path of this machine")
 
 
 def _local(given: Any) -> str:
@@ -87,36 +89,38 @@ def _local(given: Any) -> str:
     return path if Path(path).exists() else ""
 
 
-def _files(reader: str, path: str, before: Stamps, records: int) -> Files:
-    if reader != "read_parquet":
-        read = [(path, records)]
+def _files(reader: str, paths: list[str], before: Stamps, records: int) -> Files:
+    shown = ", ".join(paths)
+    if reader != "read_parquet" or (len(paths) == 1 and not Path(paths[0]).is_dir()):
+        read = [(paths[0], records)]
     else:
         try:
-            read = list(_parquet_files(path)) if Path(path).is_dir() else [(path, records)]
+            read = list(_parquet_files(paths))
         except Exception as problem:  # noqa: BLE001 - pyarrow has many, and the program is not concerned
-            return f"the files of {path} could not be listed: {type(problem).__name__}"
-    after = _stamps(path)
+            return f"the files of {shown} could not be listed: {type(problem).__name__}"
+    after = _stamps(paths)
     if any(before.get(file) is None or before[file] != after.get(file) for file, _ in read):
-        return f"{path} was changed while it was read"
+        return f"{shown} was changed while it was read"
     if sum(count for _, count in read) != records:
-        return f"{path} has other records than were read"
+        return f"{shown} has other records than were read"
     return tuple(File(file, *before[file], count) for file, count in read)
 
 
-def _parquet_files(path: str) -> Iterator[tuple[str, int]]:
-    """The files of a folder in the order in which they are read, with the numbers of their records."""
+def _parquet_files(paths: list[str]) -> Iterator[tuple[str, int]]:
+    """The files, or those of a folder, in the order in which they are read, with the numbers of their records."""
     from pyarrow.parquet import ParquetDataset  # noqa: PLC0415 - it has read the folder
 
-    for each in ParquetDataset(path).fragments:
+    for each in ParquetDataset(paths if len(paths) > 1 else paths[0]).fragments:
         yield os.path.normpath(each.path), each.metadata.num_rows
 
 
-def _stamps(path: str) -> Stamps:
-    """Size and time of change of a file, or of all files below a folder."""
-    below = [f"{folder}/{name}" for folder, _, names in os.walk(path) for name in names]
+def _stamps(paths: list[str]) -> Stamps:
+    """Size and time of change of files, and of all files below folders."""
     found = {}
-    for file in below or [path]:
-        with suppress(OSError):  # gone since it was listed
-            status = Path(file).stat()
-            found[file] = status.st_size, status.st_mtime_ns // 1_000_000
+    for path in paths:
+        below = [f"{folder}/{name}" for folder, _, names in os.walk(path) for name in names]
+        for file in below or [path]:
+            with suppress(OSError):  # gone since it was listed
+                status = Path(file).stat()
+                found[file] = status.st_size, status.st_mtime_ns // 1_000_000
     return found

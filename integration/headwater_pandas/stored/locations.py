@@ -37,7 +37,10 @@ def written_at(writer: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> 
 
 
 def stored_at(given: Any) -> DatasetId | None:
-    """The dataset of a path, a URL, or an open file."""
+    """The dataset of a path, a URL, or an open file; of several files the one that all of them are parts of."""
+    if isinstance(given, list | tuple):
+        found = {stored_at(each) for each in given}
+        return found.pop() if len(found) == 1 else None
     for name in ("path", "_path", "io", "_io", "name"):
         if not isinstance(given, str | os.PathLike):
             given = getattr(given, name, given)

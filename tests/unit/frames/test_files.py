@@ -44,6 +44,16 @@ def test_records_of_a_folder_are_in_its_files_in_the_order_in_which_they_are_rea
     assert places(frame) == list(zip(frame["file"], frame["place"], strict=True))
 
 
+def test_records_of_several_files_are_in_them_in_the_order_in_which_they_are_named(tmp_path: Path) -> None:
+    names = ["k=2/part-1.parquet", "k=1/part-0.parquet", "k=2/part-0.parquet"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        frame_of(Path(name).name, len(name) % 5 + 2).to_parquet(tmp_path / name)
+    frame = pd.read_parquet([str(tmp_path / name) for name in names])
+    assert places(frame) == list(zip(frame["file"], frame["place"], strict=True))
+    assert [Path(each.path).parent.name for each in files_of(frame)] == ["k=2", "k=1", "k=2"]
+
+
 def test_a_file_is_known_by_what_it_was(tmp_path: Path) -> None:
     file = tmp_path / "one.csv"
     frame_of("one.csv", 3).to_csv(file, index=False)
