@@ -90,6 +90,13 @@ def test_who_was_in_records_that_have_been_replaced_is_not_known(chain: Any) -> 
     assert replaced["totals"].endswith("/prices, of which that is not known")
 
 
+def test_what_became_of_records_that_were_read_by_a_link_is_not_known(chain: Any) -> None:
+    count, unknown = chain["by a link"]
+    assert count == 0
+    assert list(unknown) == ["linked"]
+    assert "was read by another name than it was written by" in unknown["linked"]
+
+
 def test_usage_has_paths_pairs_records_and_proposals(chain: Any) -> None:
     usage = chain["ends"]["usage"]
     orders, totals = usage["orders"], usage["totals"]

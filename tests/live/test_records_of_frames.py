@@ -10,7 +10,7 @@ from kit.jobs import found_by
 from kit.spark_lines import EITHER_LINE
 
 pytestmark = pytest.mark.spark
-EXACT = ("folder", "one column", "partitions", "files", "nothing between", "before")
+EXACT = ("folder", "one column", "partitions", "files", "several files", "nothing between", "before")
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
@@ -46,6 +46,7 @@ def test_the_first_stage_is_the_frame_with_its_steps(found: Any) -> None:
         ("rows", "read_csv was called with skiprows: it may leave out records"),
         ("toPandas", "what toPandas gives does not say where its records were: read the files in pandas"),
         ("program", "its records have no positions in files"),
+        ("link", "captured runs wrote to its folder by another name, which a link leads to or from"),
         ("changed", "it was changed after it had been captured, and before it was read"),
     ],
 )

@@ -90,6 +90,16 @@ def faults(frame, path, bad, **where):
     }
 
 
+def read_by_a_link(spark):
+    """What became of a person's records in a job that read them by another name of their folder."""
+    Path(f"{FOLDER}/link").symlink_to(f"{FOLDER}/orders")
+    records = f"{FOLDER}/records/linked"
+    with hr.capture(spark, into=records, mode="ends"):
+        spark.read.parquet(f"{FOLDER}/link").select("user").coalesce(1).write.parquet(f"{FOLDER}/linked")
+    subject = hr.subject(spark.read.parquet(f"{FOLDER}/orders"), "user", "lp", records=[records])
+    return [len(subject.found), {name.rpartition("/")[2]: reason for name, reason in subject.unknown.items()}]
+
+
 def main():
     spark = session()
     spark.sparkContext.setLogLevel("OFF")
@@ -116,6 +126,7 @@ def main():
         "nothing": faults(prices, "price", "value > 100"),
         "no condition": failure_of(lambda: hr.at_fault(prices, "price", "nobody > 1")),
     }  # fmt: skip
+    found["by a link"] = read_by_a_link(spark)
     frame = spark.read.parquet(f"{FOLDER}/ends/report").where("net < 0").select("net")
     found["frame"] = items(hr.origins(frame, records=[f"{FOLDER}/records/ends"]).sources)
     part = next(each for each in spark.read.parquet(f"{FOLDER}/ends/report").inputFiles())

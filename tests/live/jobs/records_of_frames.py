@@ -96,10 +96,15 @@ def main():
         files = sorted(Path(f"{FOLDER}/joined").glob("part-*"))
         several = pd.concat([pd.read_parquet(each, columns=["token", "id"]) for each in files])
         found["files"] = claims(spark, several.iloc[::7], ["token"])
+        listed = pd.read_parquet([str(each) for each in reversed(files)])
+        found["several files"] = claims(spark, listed.iloc[::9], ["token", "visit"])
         merged = pd.read_csv(only(f"{FOLDER}/groups")).merge(joined[["part", "token"]].head(5), on="part")
         found["text"] = claims(spark, merged.head(1), ["visits"])
         direct = pd.read_parquet(f"{FOLDER}/people")
         found["nothing between"] = claims(spark, direct.tail(3), ["token"])
+
+        link = Path(f"{FOLDER}/link")
+        link.symlink_to(f"{FOLDER}/joined")
 
         decided = hp.origins(chosen, [0], ["visit"], spark=spark, records=RECORDS).sources.items()
         found["decided"] = sorted({name for each in decided for name in each.influencing})
@@ -111,6 +116,7 @@ def main():
             "rows": reasons(spark, pd.read_csv(only(f"{FOLDER}/groups"), skiprows=1, header=None)),
             "toPandas": reasons(spark, spark.read.parquet(f"{FOLDER}/joined").toPandas()),
             "program": reasons(spark, joined.assign(new=range(len(joined)))),
+            "link": reasons(spark, pd.read_parquet(link)),
         }
         spark.range(3).selectExpr("int(id) AS id", "'x' AS token").coalesce(1).write.parquet(
             f"{FOLDER}/other"
