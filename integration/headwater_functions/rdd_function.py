@@ -25,10 +25,14 @@ _MOST_STEPS = 100
 
 @dataclass(frozen=True)
 class RowsFunction:
-    """The function of a partition's number and its rows; ``renames`` if names of dictionaries may become others."""
+    """The function of a partition's number and its rows, which was put together of so many of the program.
+
+    ``renames`` if names of dictionaries may become others.
+    """
 
     function: Function
     renames: bool
+    parts: int
 
 
 def rows_function(chain: Sequence[Function]) -> RowsFunction:
@@ -43,7 +47,7 @@ def rows_function(chain: Sequence[Function]) -> RowsFunction:
     name = ", ".join(dict.fromkeys(f.code.name for f in own))
     code = replace(code, name=name, file=own[0].code.file, first_line=own[0].code.first_line)
     named = {f"step{i}": step for i, step in enumerate(steps)}
-    return RowsFunction(Function(code, named), layers.renames)
+    return RowsFunction(Function(code, named), layers.renames, len(own))
 
 
 def _steps(function: Function) -> list[Function]:

@@ -9,7 +9,17 @@ from typing import Any
 from headwater_functions.analysis.callables import Closure, Pending
 from headwater_functions.analysis.constants import NO_MODULES, Modules, closure_of
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, State, is_index
+from headwater_functions.analysis.heap import (
+    BY_KEYS,
+    GROUPS,
+    MOST_WORK,
+    ORDERED,
+    SEQUENCES,
+    Budget,
+    Object,
+    State,
+    is_index,
+)
 from headwater_functions.analysis.reader import Reader
 from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
 from headwater_functions.code import GENERATOR, Function
@@ -71,15 +81,22 @@ _DAMAGE = (IndexError, KeyError, TypeError, ValueError, AttributeError, Overflow
 """What code that no compiler wrote may lead to."""
 
 
+MOST_PARTS = 4
+"""How many times the work of one function what was put together of several may take."""
+
+
 @confined
-def analyse(function: Function, arguments: int | None = None, modules: Modules = NO_MODULES) -> Analysis:
+def analyse(
+    function: Function, arguments: int | None = None, modules: Modules = NO_MODULES, *, parts: int = 1
+) -> Analysis:
     """Read a function, which is called with so many arguments by position, and may use those modules.
 
-    Raises ``UnreadableError``.
+    It was put together of so many ``parts``, up to `MOST_PARTS` of which are given as much work as a function. Raises
+    ``UnreadableError``.
     """
     reader = Reader(modules=modules)
     code = function.code
-    state = State({}, [], {})
+    state = State({}, [], {}, Budget(MOST_WORK * min(parts, MOST_PARTS)))
     try:
         closure = closure_of(function)
         frame = Frame(reader, closure, state, (), NOTHING)

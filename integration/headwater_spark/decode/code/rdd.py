@@ -65,7 +65,7 @@ def _read(
         rows = rows_function(chain)
         modules = modules_of(rows.function, shipped)
         with_bases(rows.function, modules)
-        analysis = analyse(rows.function, 2, modules)
+        analysis = analyse(rows.function, 2, modules, parts=rows.parts)
         _check_names(rows, analysis)
         found = reading_of_elements(analysis, (_NUMBER, ArrayType(frame)), result)
         flows = (_of_rows(flow) for flow in found.flows if flow.argument == 1)
