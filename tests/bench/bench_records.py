@@ -24,9 +24,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
+from kit.boundary_tpch import queries
 
 Frames = dict[str, DataFrame]
-QUERIES = Path(__file__).parents[1] / "live" / "jobs" / "tpch.sql"
 AIMS = {"demand": 1.0, "ends": 1.05, "full": 1.3}
 
 
@@ -184,9 +184,7 @@ def tpch(spark: SparkSession, folder: Path, mode: str, options: argparse.Namespa
     del frames
     for file in options.tables.glob("*.parquet"):
         spark.read.parquet(str(file)).createOrReplaceTempView(file.stem)
-    parts = (part.split("\n", 1) for part in QUERIES.read_text("utf-8").split("\n-- ")[1:])
-    queries = {name.strip(): spark.sql(query) for name, query in parts}
-    ratios(spark, folder, mode, options, queries)
+    ratios(spark, folder, mode, options, {name: spark.sql(query) for name, query in queries().items()})
 
 
 PARTS = {"ratios": ratios, "question": question, "growth": growth, "leaves": leaves, "tpch": tpch}

@@ -80,17 +80,22 @@ def tokens() -> Iterator[str]:
         yield from row.values()
 
 
+def queries() -> dict[str, str]:
+    """TPC-H's queries, by name."""
+    text = (ROOT / "tests" / "live" / "jobs" / "tpch.sql").read_text("utf-8")
+    parts = (part.split("\n", 1) for part in text.split("\n-- ")[1:])
+    return {name.strip(): query for name, query in parts}
+
+
 def jobs() -> Iterator[tuple[str, str]]:
     """A program for each of TPC-H's queries, without the beginning that all programs have in common."""
     tables = (*SHARED, *_CUSTOMER)
     views = "".join(
         f'spark.read.parquet(f"{{data}}/{table}").createOrReplaceTempView("{table}")\n' for table in tables
     )
-    text = (ROOT / "tests" / "live" / "jobs" / "tpch.sql").read_text("utf-8")
-    for part in text.split("\n-- ")[1:]:
-        name, query = part.split("\n", 1)
-        answer = f'answer = spark.sql("""\n{query}""")\nanswer.write.parquet(f"{{out}}/{name.strip()}")\n'
-        yield name.strip(), views + answer
-        if categories := CATEGORIES_OF.get(name.strip()):
+    for name, query in queries().items():
+        answer = f'answer = spark.sql("""\n{query}""")\nanswer.write.parquet(f"{{out}}/{name}")\n'
+        yield name, views + answer
+        if categories := CATEGORIES_OF.get(name):
             forms = dict.fromkeys(categories, NOT_AS_THEY_ARE)
-            yield f"{name.strip()}_allowed", f"# policy: {json.dumps({'forms': forms})}\n{views}{answer}"
+            yield f"{name}_allowed", f"# policy: {json.dumps({'forms': forms})}\n{views}{answer}"

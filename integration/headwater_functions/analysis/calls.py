@@ -58,10 +58,19 @@ def called_often(
     f: Frame, function: Value, given: Sequence[Value], sources: Sequence[Value], *, later: bool = False
 ) -> Value:
     """What a function gives that is called for each element of the sources; ``later``: not before one is asked for."""
-    before = f.state.heap.copy()
     deciding = join(*(f.extent(source) for source in sources))
-    found = f.repeated(lambda _: call_value(f, function, Call("", list(given))), Value(deciding.edges))
-    if later and f.changed_since(before):
+
+    def called() -> Value:
+        return f.repeated(lambda _: call_value(f, function, Call("", list(given))), Value(deciding.edges))
+
+    return changing_nothing(f, called) if later else called()
+
+
+def changing_nothing(f: Frame, called: Callable[[], Value]) -> Value:
+    """What is given by a function that is called later: it has to change nothing."""
+    before = dict(f.state.heap)
+    found = called()
+    if f.changed_since(before):
         raise f.unreadable("CALLBACK", "what it calls later changes something", "call it in a loop")
     return found
 

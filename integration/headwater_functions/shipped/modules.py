@@ -102,11 +102,13 @@ def _not_sent(named: Named) -> UnreadableError:
     )
 
 
-def with_bases(record: Any, modules: Modules) -> None:
-    """Give classes that were sent their bases of modules, of which the pickle has the names."""
+def linked_modules(record: Any, paths: Sequence[str]) -> Modules:
+    """The modules that the record may use; its classes get their bases of these, of which the pickle has the names."""
+    modules = modules_of(record, paths)
     for each in _records(record):
         if isinstance(each, Class):
             each.bases = tuple(_base(base, modules) for base in each.bases)
+    return modules
 
 
 def _base(base: Any, modules: Modules) -> Any:

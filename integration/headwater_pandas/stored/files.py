@@ -27,36 +27,12 @@ Stamps: TypeAlias = dict[str, tuple[int, int]]
 
 _PARQUET: Final = {"path", "engine", "columns", "use_nullable_dtypes", "dtype_backend"}
 _TEXT: Final = {
-    *("filepath_or_buffer", "sep", "delimiter", "header", "names", "index_col", "usecols", "dtype", "engine"),
-    *(
-        "converters",
-        "true_values",
-        "false_values",
-        "na_values",
-        "keep_default_na",
-        "na_filter",
-        "parse_dates",
-    ),
-    *(
-        "date_format",
-        "dayfirst",
-        "cache_dates",
-        "compression",
-        "thousands",
-        "decimal",
-        "quotechar",
-        "quoting",
-    ),
-    *(
-        "doublequote",
-        "escapechar",
-        "encoding",
-        "encoding_errors",
-        "low_memory",
-        "memory_map",
-        "dtype_backend",
-    ),
-}
+    "filepath_or_buffer", "sep", "delimiter", "header", "names", "index_col", "usecols", "dtype", "engine",
+    "converters", "true_values", "false_values", "na_values", "keep_default_na", "na_filter", "parse_dates",
+    "date_format", "dayfirst", "cache_dates", "compression", "thousands", "decimal", "quotechar", "quoting",
+    "doublequote", "escapechar", "encoding", "encoding_errors", "low_memory", "memory_map", "dtype_backend",
+}  # fmt: skip
+"""Arguments of readers that leave out no record."""
 
 
 def reading(reader: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> Callable[[Any], Files]:

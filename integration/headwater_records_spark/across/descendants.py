@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from headwater_records_spark.across.makers import NO_STAMP, Makers, behind_links, stamps, what_was_read
+from headwater_records_spark.across.makers import NO_STAMP, Makers, stamps, what_was_read
 from headwater_records_spark.ask import why
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Run, Store
@@ -87,10 +87,11 @@ def _followed(jvm: Jvm, given: dict[str, set[Id]], stores: Iterable[Store]) -> D
             answer.unknown[output] = str(problem)
             known.give_up(run)
             continue
+        written = stamps(run.output.files)
         for each in found:
             alone = not each.others and all(asked[record] for record in each.of)
-            known.add(run, each.place, alone)
             path = makers.path(each.place[0])
+            known.add(path, NO_STAMP if run.output.version else written[path], each.place, alone)
             answer.found.append(Descendant(output, run.run, *each.place, alone, path in there))
         reasons = [f"it was made of {each}, of which that is not known" for each in known.unknown_of(read)]
         if gone:
@@ -122,17 +123,15 @@ class _Known:
             for path in paths[file]:
                 self._at(path, self._now.get(path, NO_STAMP))[file, position] = True
 
-    def add(self, run: Run, place: Id, alone: bool) -> None:
-        """A record that a run wrote."""
-        path = self._makers.path(place[0])
-        stamp = NO_STAMP if run.output.version else stamps(run.output.files)[path]
+    def add(self, path: str, stamp: Stamp, place: Id, alone: bool) -> None:
+        """A record that a run wrote, and what its file was then."""
         self._at(path, stamp)[place] = alone
 
     def asked_of(self, run: Run, read: Files) -> dict[Id, bool]:
         """Those of the records that a run has read; a LookupError if that is not certain."""
         asked: dict[Id, bool] = {}
         for path, stamp in read.items():
-            if path not in self._found and behind_links(path) in self._behind_links:
+            if path not in self._found and self._makers.behind_links(path) in self._behind_links:
                 raise LookupError(
                     f"{path} was read by another name than it was written by, which a link leads to or from"
                 )
@@ -195,7 +194,7 @@ class _Known:
         return self._versions[key]
 
     def _at(self, path: str, stamp: Stamp) -> dict[Id, bool]:
-        self._behind_links.add(behind_links(path))
+        self._behind_links.add(self._makers.behind_links(path))
         return self._found.setdefault(path, {}).setdefault(stamp, {})
 
 

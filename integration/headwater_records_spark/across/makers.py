@@ -50,12 +50,6 @@ def stamps(files: Files) -> Files:
     return {file_name(path): stamp for path, stamp in files.items()}
 
 
-def behind_links(path: str) -> str:
-    """The path of a file of this machine without symbolic links; others stay as they are."""
-    scheme, _, rest = path.partition(":/")
-    return file_name(f"file:{os.path.realpath('/' + rest)}") if scheme == "file" else path
-
-
 class Makers:
     """All captured runs of some folders, the oldest first."""
 
@@ -69,7 +63,8 @@ class Makers:
             for path, stamp in stamps(each.run.output.files).items():
                 self._of.setdefault(path, []).append((each, stamp))
         self._roots = {file_name(each.run.output.root) for each in self.runs if each.run.output.root}
-        self._behind_links = {behind_links(root) for root in self._roots}
+        self._real: dict[str, str] = {}
+        self._real_roots = {self.behind_links(root) for root in self._roots}
 
     def of(self, file: str, read: Read) -> Made | None:
         """The run that wrote it as it was read, None if no captured run wrote there; see ``UnknownMakerError``."""
@@ -85,7 +80,7 @@ class Makers:
             raise UnknownMakerError("it was changed after it had been captured, and before it was read")
         if any(path.startswith(root + "/") for root in self._roots):
             raise UnknownMakerError("captured runs wrote to its folder, and not this file")
-        if any(behind_links(path).startswith(root + "/") for root in self._behind_links):
+        if any(self.behind_links(path).startswith(root + "/") for root in self._real_roots):
             raise UnknownMakerError(
                 "captured runs wrote to its folder by another name, which a link leads to or from"
             )
@@ -97,6 +92,14 @@ class Makers:
             path = file_name(file)
             self._paths[file] = path if path in self._of else self.decoded(file)
         return self._paths[file]
+
+    def behind_links(self, path: str) -> str:
+        """The path of a file of this machine without symbolic links; others stay as they are."""
+        if path not in self._real:
+            scheme, _, rest = path.partition(":/")
+            real = file_name(f"file:{os.path.realpath('/' + rest)}") if scheme == "file" else path
+            self._real[path] = real
+        return self._real[path]
 
     def decoded(self, file: str) -> str:
         """The path of an address; what is none is a path."""

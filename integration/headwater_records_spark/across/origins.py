@@ -172,20 +172,31 @@ class _Way:
         first = max((max(each.answer.steps, default=0) for each in self._stages), default=0)
         stage.answer.steps = {first + number: title for number, title in stage.answer.steps.items()}
         self._stages.append(stage)
+        makers: dict[str, Made | None] = {}
         for item in stage.answer.items():
             # Numbers below zero are those of stages that were asked before.
             item.tree = item.tree.renumbered(lambda number: first + number if number > 0 else -number)
             file, position = item.id
-            try:
-                made = self._makers.of(file, read) if file and file not in self._unknown else None
-            except UnknownMakerError as problem:
-                self._unknown[file] = str(problem)
-                continue
-            if made is not None and (reason := _other_records(made, self._makers.path(file), read)):
-                self._unknown[file] = reason
-            elif made is not None:
+            if file not in makers:
+                makers[file] = self._maker(file, read)
+            made = makers[file]
+            if made is not None:
                 _, trees = self._pending.setdefault(made.run.run, (made, {}))
                 trees.setdefault((file, position), Tree()).unite(item.tree.renumbered(lambda number: -number))
+
+    def _maker(self, file: str, read: Read) -> Made | None:
+        """The run to be asked about the records of a file; None if there is none, or it is noted why not."""
+        if not file or file in self._unknown:
+            return None
+        try:
+            made = self._makers.of(file, read)
+            reason = _other_records(made, self._makers.path(file), read) if made is not None else ""
+        except UnknownMakerError as problem:
+            reason = str(problem)
+        if reason:
+            self._unknown[file] = reason
+            return None
+        return made
 
     def walked(self) -> Origins:
         """Go on until no record is left that a captured run made; the newest run first: it read what others wrote."""

@@ -19,7 +19,7 @@ from headwater_functions.code import Class, Function, Named
 from headwater_functions.flows import reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_class
 from headwater_functions.result import analyse
-from headwater_functions.shipped.modules import modules_of, named_class, with_bases
+from headwater_functions.shipped.modules import linked_modules, modules_of, named_class
 from headwater_functions.table_function import driven
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan.readings import Reading
@@ -197,7 +197,7 @@ def test_a_class_that_was_sent_inherits_from_one_of_a_module(
     monkeypatch.syspath_prepend(str(tmp_path))
     base: Any = import_module("rows_of_test").Rows
 
-    class Crossed(base):  # type: ignore[misc]
+    class Crossed(base):  # type: ignore[misc]  # the module of the base is written by this test
         def eval(self, one: str, other: str) -> Iterator[tuple[str, str]]:
             yield from super().eval(other, one)
 
@@ -205,8 +205,7 @@ def test_a_class_that_was_sent_inherits_from_one_of_a_module(
     with pytest.raises(UnreadableError, match="made of others"):
         analyse(driven(record, 2), 2)
     record = _sent(Crossed)
-    modules = modules_of(record, [str(tmp_path / "rows_of_test.py")])
-    with_bases(record, modules)
+    modules = linked_modules(record, [str(tmp_path / "rows_of_test.py")])
     reading = _flows(driven(record, 2), modules)
     assert not reading.unread
     assert {(f.target, f.argument) for f in reading.flows if not f.decides} == {(("c0",), 1), (("c1",), 0)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Scope
-from headwater_functions.analysis.calls import call_value, called_often
+from headwater_functions.analysis.calls import call_value, called_often, changing_nothing
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.elements import LAZY
 from headwater_functions.analysis.heap import Object
@@ -96,10 +96,8 @@ def accumulated(f: Frame, call: Call) -> Value:
     start = [v for v in (call.keywords.get("initial"),) if v is not None]
     called = function is not None and f.can_call(function)
     given = function if function is not None and called else Value(calls=frozenset((Library("max"),)))
-    before = dict(f.state.heap)
-    found = reduced(f, Call("reduce", [given, source, *start]))
-    if called and f.changed_since(before):
-        raise f.unreadable("CALLBACK", "what it calls later changes something", "call it in a loop")
+    folding = Call("reduce", [given, source, *start])
+    found = changing_nothing(f, lambda: reduced(f, folding)) if called else reduced(f, folding)
     return f.iterator(found, [source], given)
 
 

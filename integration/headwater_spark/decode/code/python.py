@@ -21,7 +21,7 @@ from headwater_functions.pickles.cloudpickled import read_class, read_function_o
 from headwater_functions.resolve import Form
 from headwater_functions.result import analyse
 from headwater_functions.shipped.files import Text, texts_in
-from headwater_functions.shipped.modules import modules_of, named_class, named_function, with_bases
+from headwater_functions.shipped.modules import linked_modules, named_class, named_function
 from headwater_functions.source import check
 from headwater_functions.table_function import driven
 from headwater_functions.unreadable import ANY_HINT, UnreadableError
@@ -145,8 +145,7 @@ def _shipped(function: Mapping[str, Any]) -> tuple[str, ...]:
 def _sent_function(command: str, version: str, shipped: tuple[str, ...]) -> tuple[Function, Modules]:
     """The function, and what it may use of the modules in those files. Raises ``UnreadableError``."""
     found = read_function_or_name(base64.b64decode(command), version)
-    modules = modules_of(found, shipped)
-    with_bases(found, modules)
+    modules = linked_modules(found, shipped)
     return found if isinstance(found, Function) else named_function(found, modules), modules
 
 
@@ -217,12 +216,14 @@ def _read_rows(
 ) -> Reading | Why:
     def read_it() -> Reading:
         found = read_class(base64.b64decode(command), version)
-        modules = modules_of(found, shipped)
-        with_bases(found, modules)
+        modules = linked_modules(found, shipped)
         handler = driven(found if isinstance(found, Class) else named_class(found, modules), len(arguments))
         analysis = analyse(handler, len(arguments), modules)
         whole = reading_of_elements(analysis, arguments, result)
-        without = reading_of_elements(analysis, tuple(map(_without_partitions, arguments)), result)
+        given = tuple(map(_without_partitions, arguments))
+        if given == arguments:
+            return whole
+        without = reading_of_elements(analysis, given, result)
         return replace(whole, flows=tuple(dict.fromkeys((*whole.flows, *without.flows))))
 
     return attempted(read_it)

@@ -13,7 +13,7 @@ from headwater_functions.flows import reading_of_elements
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_functions.rdd_function import RowsFunction, rows_function
 from headwater_functions.result import ANY, Analysis, analyse
-from headwater_functions.shipped.modules import modules_of, with_bases
+from headwater_functions.shipped.modules import linked_modules
 from headwater_functions.unreadable import UnreadableError
 from headwater_plan.nodes import Attribute, Column, OpaqueCall, ReadCall
 from headwater_plan.readings import ReadFlow, Reading, Why
@@ -63,8 +63,7 @@ def _read(
     def read_it() -> Reading:
         chain = [read_function(base64.b64decode(command), version) for command, version in commands]
         rows = rows_function(chain)
-        modules = modules_of(rows.function, shipped)
-        with_bases(rows.function, modules)
+        modules = linked_modules(rows.function, shipped)
         analysis = analyse(rows.function, 2, modules, parts=rows.parts)
         _check_names(rows, analysis)
         found = reading_of_elements(analysis, (_NUMBER, ArrayType(frame)), result)
