@@ -12,12 +12,15 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Operator
-from headwater_records_spark.jvm import Jvm, key, listed, output
+from headwater_records_spark.jvm import Jvm, key, kind, listed, output
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A plan that gives the attributes of the original one, and ``made_of``, the derivation of each row."""
+    """A plan that gives the attributes of the original one, and ``made_of``, the derivation of each row.
+
+    That is an attribute of the plan. While it is an expression over the plan, the derivation is not computed yet.
+    """
 
     plan: Any
     made_of: Any
@@ -55,7 +58,8 @@ class Context:
     """One rebuilding of a plan."""
 
     jvm: Jvm
-    build: Callable[[Any], Built]
+    begin: Callable[[Any], Built]
+    """Builds an operator; the derivations of its rows may not be computed yet."""
     keep: Callable[[Source, Column, bool], Column | None]
     absent: bool = False
     """Whether what is built is looked for in vain, on the right of an anti join."""
@@ -86,6 +90,13 @@ class Context:
         """A column for an expression."""
         return self.jvm.column(expression)
 
+    def build(self, plan: Any) -> Built:
+        """An operator with the derivation of each row computed."""
+        built = self.begin(plan)
+        if is_computed(built):
+            return built
+        return self.finish(built.plan, list(built.columns), self.column(built.made_of), built.step)
+
     def finish(self, plan: Any, columns: list[Any], made_of: Column, step: Operator) -> Built:
         """The plan with the columns and this derivation."""
         made = self.jvm.select(plan, columns, made_of.alias(self.name()))
@@ -95,6 +106,11 @@ class Context:
         """The same with the columns in another order, or fewer."""
         plan = self.jvm.select(built.plan, [*wanted, built.made_of])
         return Built(plan, built.made_of, built.step, tuple(wanted))
+
+
+def is_computed(built: Built) -> bool:
+    """Whether the plan gives the derivation of each row as an attribute."""
+    return kind(built.made_of) == "AttributeReference"
 
 
 def restored(jvm: Jvm, plan: Any, name: str, columns: list[Any]) -> list[Any]:

@@ -11,7 +11,7 @@ from kit.jobs import found_by
 from kit.spark_lines import LINES, SPARK_4
 
 pytestmark = pytest.mark.spark
-SOME = ("failed once", "as lines", "joined", "grouped")
+SOME = ("failed once", "as lines", "joined", "by commas", "grouped")
 """Writes that are tried each time."""
 
 
@@ -27,7 +27,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     line, some = request.param
     folder: Path = tmp_path_factory.mktemp("carried")
     found = found_by(line, "captured_by_writes.py", str(folder), *some, timeout=1800)
-    assert len(found) == (len(some) or 11)
+    assert len(found) == (len(some) or 12)
     return found
 
 

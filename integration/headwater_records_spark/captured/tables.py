@@ -141,7 +141,7 @@ def found_again(jvm: Jvm, run: Run, files: Iterable[str], rebuilt: Rebuilt) -> t
 def _associate(store: Store, run: Run, rebuilt: Rebuilt, table: str) -> int:
     """Write ``f``, ``r`` and ``d``, the derivation, of each record of the output; how many there are."""
     _, found = found_again(store.jvm, run, run.output.files, rebuilt)
-    found.select("o.f", "o.r", "d").orderBy("f", "r").write.parquet(store.place(run.run, table))
+    found.select("o.f", "o.r", "d").sortWithinPartitions("f", "r").write.parquet(store.place(run.run, table))
     kept = store.jvm.spark.read.parquet(store.place(run.run, table))
     confused = F.count(F.when(F.col("f").isNull() & F.col("d").isNull(), 1))
     counts = kept.agg(F.count("*"), F.count("f"), F.count("d"), confused).first()

@@ -75,9 +75,11 @@ def join(context: Context, plan: Any) -> Built:
         return _matched(context, plan, how, condition, accessed)
     if how not in TITLES:
         raise UntraceableError(f"Join ({how})")
-    left, right = context.build(plan.left()), context.build(plan.right())
+    reorders = how in {"Inner", "Cross"}
+    build = context.begin if reorders else context.build
+    left, right = build(plan.left()), build(plan.right())
     once: tuple[Once | None, Once | None] = (None, None)
-    if how in {"Inner", "Cross"}:
+    if reorders:
         right, of_right = common(context, plan.right(), right)
         left, of_left = common(context, plan.left(), left)
         once = (of_left, of_right)
@@ -86,7 +88,12 @@ def join(context: Context, plan: Any) -> Built:
     step = Join(context.number(), TITLES[how], left.step, right.step, accessed, on_the_right, once)
     given = set(keys([*left.columns, *right.columns]))
     columns = [each for each in output(made) if key(each) in given]
-    return context.finish(made, columns, pair(context, left, right), step)
+    made_of = pair(context, left, right)
+    if not reorders:
+        return context.finish(made, columns, made_of, step)
+    # Spark orders inner joins that follow on each other, if nothing is computed between them.
+    expression = context.jvm.expression(made, made_of.alias(context.name())).child()
+    return Built(made, expression, step, tuple(columns))
 
 
 def _anti(context: Context, plan: Any, accessed: Any) -> Built:

@@ -7,9 +7,9 @@ from typing import Any
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from headwater_records.nested.expressions import Column, Computed
+from headwater_records.nested.expressions import Computed
 from headwater_records.nested.steps import Flatten, Same, Select, Variants
-from headwater_records_spark.context import Built, Context
+from headwater_records_spark.context import Built, Context, is_computed
 from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import key, kind, listed, output
 from headwater_records_spark.operators.subqueries import with_values
@@ -37,7 +37,7 @@ def same(context: Context, plan: Any) -> Built:
         context.ordered.add(TITLES[name])
     if name == "Sample" and plan.withReplacement():
         return _copies(context, plan)
-    built = context.build(plan.child())
+    built = context.begin(plan.child()) if name == "Filter" else context.build(plan.child())
     columns = built.columns
     built, plan = with_values(context, plan, built)
     _note(context, plan)
@@ -66,16 +66,25 @@ def _copies(context: Context, plan: Any) -> Built:
 
 def project(context: Context, plan: Any) -> Built:
     """A projection."""
-    built = context.build(plan.child())
     wanted = output(plan)
+    if all(kind(each) == "AttributeReference" for each in listed(plan.projectList())):
+        return _narrowed(context, plan, wanted)
+    built = context.build(plan.child())
     built, plan = with_values(context, plan, built)
     _note(context, plan)
     projected = listed(plan.projectList())
     outputs = tuple((key(each), read(each)) for each in projected)
-    plain = all(expression == Column(name) for name, expression in outputs)
     made = context.jvm.select(built.plan, [*projected, built.made_of])
-    step = built.step if plain else Select(context.number(), built.step, outputs)
+    step = Select(context.number(), built.step, outputs)
     return Built(made, output(made)[-1], step, tuple(wanted))
+
+
+def _narrowed(context: Context, plan: Any, wanted: list[Any]) -> Built:
+    """Some of the columns as they are; a projection between inner joins would keep Spark from ordering them."""
+    built = context.begin(plan.child())
+    if is_computed(built):
+        return context.matched(built, wanted)
+    return Built(built.plan, built.made_of, built.step, tuple(wanted))
 
 
 def _note(context: Context, plan: Any) -> None:

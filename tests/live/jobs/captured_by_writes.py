@@ -61,12 +61,18 @@ def writes(spark, left, right):
     """By name what is written, each a call with a folder."""
     some = left.where("k != 1")
     left.createOrReplaceTempView("source")
+    right.createOrReplaceTempView("partner")
     spark.sql("CREATE TABLE filled (token string, k int) USING parquet PARTITIONED BY (k)")
     frames = {
         "failed once": left.select(F.udf(at_second, "string")("token").alias("token"), "k"),
         "as text": some.select("token"),
         "as lines": some.select("token", "k"),
         "joined": some.join(right, "k", "left"),
+        # the first two tables meet only by way of the third: one after the other they would be a product
+        "by commas": spark.sql(
+            "SELECT third.token, first.other FROM partner first, source second, source third"
+            " WHERE second.token = third.token AND first.k = third.k"
+        ),
         "sorted": some.orderBy("token"),
         "flattened": left.select("token", F.explode_outer("parts").alias("p")),
         # with ids it has more columns than one word has bits for
