@@ -42,6 +42,7 @@ SEARCHES: Final = frozenset(
         "jobLineage",
         "lineage",
         "mappingText",
+        "overviewExposure",
         "recordSources",
         "usages",
         "witnesses",

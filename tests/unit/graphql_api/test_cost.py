@@ -7,8 +7,23 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_graphql.engine.cost import SEARCHES
 from headwater_graphql.queries import queries
+from headwater_graphql.schema import schema
 
+ONE_THING = {
+    "caller",
+    "columnUsage",
+    "dataset",
+    "deadLetter",
+    "job",
+    "nearNames",
+    "newestRuns",
+    "report",
+    "run",
+    "subjectData",
+}
+"""Fields that have no page size: what was named and no more, or a report, which is one document."""
 PAGE = "datasets(first: 1000) { edges { node { namespace name firstSeen lastSeen facets } } }"
 NODE = '(node: {namespace: "a", name: "b"})'
 
@@ -59,3 +74,10 @@ def test_the_longest_page_of_every_list_is_allowed(client: TestClient) -> None:
     for name in ("search", "datasets", "sources", "unused_datasets"):
         variables = {"text": "", "since": "2026-01-01T00:00:00Z", "first": 1_000}
         assert codes(client, queries()[name], **variables) == set()
+
+
+def test_what_searches_without_a_page_size_costs_as_a_search() -> None:
+    fields = schema._schema.query_type
+    assert fields
+    sizeless = {name for name, each in fields.fields.items() if "first" not in each.args}
+    assert sizeless - SEARCHES == ONE_THING
