@@ -11,7 +11,7 @@ from kit.jobs import SETTINGS, found_by
 from kit.spark_lines import SPARK_4
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-LARGE = ("q14", "q23", "q64", "q70")
+LARGE = ("q14", "q23", "q70")
 """Queries that do not end in minutes, or not in this memory: their rows each carry the records of large groups."""
 MEMORY = {**SETTINGS, "spark.driver.memory": "2g"}
 JUDGED = tuple(name for name in (f"q{number}" for number in range(1, 100)) if name not in LARGE)
