@@ -19,9 +19,10 @@ from headwater_functions.analysis.callables import (
 )
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.attributes import MOST_BOUND
+from headwater_functions.analysis.frame.elements import LAZY
 from headwater_functions.analysis.heap import DISPATCHER, Object, State
 from headwater_functions.analysis.reader import Reader
-from headwater_functions.analysis.values import NOTHING, Value, computed, constant, join
+from headwater_functions.analysis.values import HELD, NOTHING, Value, computed, constant, join
 from headwater_functions.bytecode.opcodes import OPCODES
 from headwater_functions.code import Code, Function, of_code_object
 from headwater_functions.unreadable import UnreadableError
@@ -168,8 +169,11 @@ def _is_nested(data: Any) -> bool:
 def _frozen(frame: Frame, value: Value) -> Any:
     """A value of the module as functions see it: constant, or to be called; objects are not looked into."""
     if not value.refs:
-        return value if not _holds_objects(value) else _UNKNOWN
+        known = join(value, HELD) if value.other and not value.calls else value
+        return known if not _holds_objects(value) else _UNKNOWN
     made = [m for _, m in frame.objects(value)]
+    if any(m.kind in LAZY for m in made):
+        return computed((), ("it uses an iterator that its module made",))
     plain = [_plain(frame, m) for m in made]
     if len(plain) == 1 and plain[0] is not None and not value.edges:
         return plain[0]
@@ -178,7 +182,7 @@ def _frozen(frame: Frame, value: Value) -> Any:
     return _UNKNOWN
 
 
-_UNKNOWN = Value(other=True)
+_UNKNOWN = HELD
 
 
 def _holds_objects(value: Value) -> bool:

@@ -17,7 +17,7 @@ from headwater_functions.analysis.callables import (
     Scope,
 )
 from headwater_functions.analysis.classes import chain, find, is_enumeration, unusual
-from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, constant, join
+from headwater_functions.analysis.values import HELD, NOTHING, Value, constant, join
 from headwater_functions.code import Built, Cell, Class, Function, Module, Named
 from headwater_functions.unreadable import UnreadableError
 
@@ -25,6 +25,8 @@ MOST_DEPTH = 6
 
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), slice, range)
 _BUILTIN_MODULES = ("builtins", "_operator")
+_ITERATORS = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed"})
+"""What makes objects from which each use takes something."""
 
 
 def value_of_record(record: Any, scope: Scope | None, depth: int = 0) -> Value:  # noqa: PLR0911 - one for each record
@@ -32,7 +34,7 @@ def value_of_record(record: Any, scope: Scope | None, depth: int = 0) -> Value: 
     if isinstance(record, Value):
         return record
     if depth > MOST_DEPTH:
-        return COMPUTED
+        return HELD
     if isinstance(record, Function):
         return Value(calls=frozenset((closure_of(record, depth),)))
     if isinstance(record, Class):
@@ -47,19 +49,19 @@ def value_of_record(record: Any, scope: Scope | None, depth: int = 0) -> Value: 
         return value_of_record(record.content, scope, depth + 1) if record.filled else NOTHING
     if isinstance(record, (_PLAIN, dict | list | tuple | set | frozenset)):
         return constant(record)
-    return COMPUTED
+    return HELD
 
 
 def _built_once(record: Built, scope: Scope | None, depth: int) -> Value:
     """Objects may hold each other in many ways: each is looked into once; within itself it is something unknown."""
     if record.known is None:
-        record.known = COMPUTED
+        record.known = HELD
         try:
             record.known = _built(record, scope, depth)
         except UnreadableError:
             record.known = None
             raise
-    return record.known if isinstance(record.known, Value) else COMPUTED
+    return record.known if isinstance(record.known, Value) else HELD
 
 
 def _name(record: Named) -> str:
@@ -74,6 +76,12 @@ def _built(record: Built, scope: Scope | None, depth: int) -> Value:
         arguments = record.arguments if isinstance(record.arguments, tuple) else ()
         if name in _BINDING:
             return _BINDING[name](record, scope, depth)
+        if name in _ITERATORS or name.startswith("itertools."):
+            raise UnreadableError(
+                "GLOBAL",
+                "it has an iterator that was made outside of it",
+                "make the iterator in the function",
+            )
         if name.endswith("getattr"):
             owner, attribute = (*record.arguments, None, None)[:2]
             if isinstance(owner, Named) and isinstance(attribute, str):
@@ -83,7 +91,7 @@ def _built(record: Built, scope: Scope | None, depth: int) -> Value:
         return Value(calls=frozenset((Library(f"{name}()", made),)), other=False)
     if isinstance(maker, Class):
         return _instance(record, own_class(maker, scope or Scope()))
-    return COMPUTED
+    return HELD
 
 
 def _partial(record: Built, scope: Scope | None, depth: int) -> Value:

@@ -46,7 +46,7 @@ def method_result(f: Frame, call: Call) -> Value:
     frames = any(m.kind in ("argument", "frame") for _, m in f.objects(receiver)) or any(
         e.how.moves for e in receiver.edges
     )
-    if call.keywords.get("inplace") is not None:
+    if "inplace" in call.keywords or "out" in call.keywords:
         raise f.unreadable(
             "IN_PLACE", f"{call.name} changes a frame in place", f"take the result of {call.name}"
         )
@@ -61,7 +61,8 @@ def method_result(f: Frame, call: Call) -> Value:
         return apart(f, rules[call.name], call, arguments=False)
     rule = METHODS.get(call.name)
     if rule is not None:
-        return rule(f, call)
+        found = rule(f, call)
+        return join(found, f.held([receiver])) if call.name in VIEWS else found
     name = _library_of(receiver)
     return f.touched(
         [receiver, *call.all], f"it calls {name + '.' if name else ''}{call.name}, which is not known"
@@ -70,6 +71,10 @@ def method_result(f: Frame, call: Call) -> Value:
 
 def _library_of(receiver: Value) -> str:
     return next((c.name for c in receiver.calls if isinstance(c, Library)), "")
+
+
+VIEWS = frozenset({"ravel", "reshape", "view", "squeeze", "transpose", "swapaxes", "diagonal", "to_numpy"})
+"""Methods that may give what they are called on in another form."""
 
 
 # Containers
@@ -83,6 +88,12 @@ def get(f: Frame, call: Call) -> Value:
         return f.compute(call.all)
     found = f.item(receiver, key)
     return f.decided(join(found, call.argument(1) or NONE), [key])
+
+
+def taken(f: Frame, call: Call) -> Value:
+    """``__getitem__``."""
+    key = call.argument(0)
+    return f.compute(call.all) if key is None or call.spread else f.item(call.receiver or NOTHING, key)
 
 
 def items(f: Frame, call: Call) -> Value:
@@ -273,7 +284,7 @@ METHODS: Mapping[str, Rule] = {
         "lower upper title capitalize casefold swapcase strip lstrip rstrip encode decode split rsplit splitlines "
         "partition rpartition removeprefix removesuffix expandtabs normalize hex tolist item astuple isoformat tobytes "
         "to_list to_numpy as_py ravel flatten squeeze total_seconds timestamp to_pydatetime date time "
-        "group groups groupdict span start end expand __getitem__",
+        "group groups groupdict span start end expand",
     ),
     **names(
         computing(COMPUTE),
@@ -309,6 +320,7 @@ METHODS: Mapping[str, Rule] = {
     "hexdigest": digest,
     "join": join_texts,
     "get": get,
+    "__getitem__": taken,
     "items": items,
     "keys": keys,
     "values": values,

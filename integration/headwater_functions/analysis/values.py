@@ -93,6 +93,8 @@ class Value:
 
 NOTHING = Value()
 COMPUTED = Value(other=True)
+MUTABLE = (list, dict, set)
+"""Types of constants that may be changed in place."""
 
 
 def constant(value: Any) -> Value:
@@ -108,6 +110,19 @@ def constant(value: Any) -> Value:
 NONE = constant(None)
 
 
+class _Anything(list[Any]):
+    """A list of which every part is the list itself."""
+
+    def __getitem__(self, _: Any) -> Any:
+        return self
+
+
+_ANYTHING = _Anything()
+_ANYTHING.append(_ANYTHING)
+HELD = Value(constants=constant(_ANYTHING).constants, other=True)
+"""Something that the program holds outside the function, or a part of that, which may be changed in place."""
+
+
 def join(*values: Value) -> Value:
     """Any of the values: the first one itself, if it is all of them."""
     first = found = NOTHING
@@ -118,7 +133,8 @@ def join(*values: Value) -> Value:
             found = _either(found, value)
     if found is first or len(found.constants) <= MOST_CONSTANTS:
         return found
-    return Value(found.edges, found.refs, frozenset(), found.calls, True, found.opaque)
+    rest = HELD.constants if any(isinstance(c.value, MUTABLE) for c in found.constants) else frozenset()
+    return Value(found.edges, found.refs, rest, found.calls, True, found.opaque)
 
 
 def _either(one: Value, two: Value) -> Value:

@@ -25,6 +25,7 @@ from headwater_functions.analysis.callables import (
 from headwater_functions.analysis.classes import chain, is_descriptor
 from headwater_functions.analysis.constants import member_of, value_of_record
 from headwater_functions.analysis.frame.parts import Parts
+from headwater_functions.analysis.frame.work import is_data
 from headwater_functions.analysis.heap import DISPATCHER, GROUPS, Object, is_index
 from headwater_functions.analysis.values import NONE, NOTHING, Value, constant, extracted, join
 
@@ -86,7 +87,7 @@ class Attributes(Parts):
         elif name in _ABOUT:
             parts.append(self._about(value, name))
         elif name in WHOLE_ATTRIBUTES:
-            parts.append(self.compute([value]))
+            parts += [self.compute([value]), self.held([value])]
         else:
             for _, made in self.objects(value):
                 if self._has_method(made, name) or self._is_of_class(made, name):
@@ -227,7 +228,7 @@ class Attributes(Parts):
         if functions := frozenset(c for c in found.calls if isinstance(c, Closure)):
             return self._bound(functions, instance)
         plain = unwrapped(found)
-        if plain is found and not all(isinstance(c, Kept) or _is_data(c) for c in found.calls):
+        if plain is found and not all(isinstance(c, Kept) or is_data(c) for c in found.calls):
             return self.touched([instance, found], f"{kind.record.name}.{name} is not read")
         return plain
 
@@ -262,14 +263,6 @@ class Attributes(Parts):
     def _kinds(self, value: Value) -> list[OwnClass]:
         made = [m.made for _, m in self.objects(value) if isinstance(m.made, OwnClass)]
         return [*made, *(c.kind for c in value.calls if isinstance(c, Kept))]
-
-
-_DATA = ("re.", "decimal.", "datetime.", "fractions.", "uuid.", "zoneinfo.", "logging.getLogger")
-
-
-def _is_data(called: Any) -> bool:
-    """Whether it is an object of a library that is the same wherever it is asked for, such as a pattern."""
-    return isinstance(called, Library) and called.name.endswith("()") and called.name.startswith(_DATA)
 
 
 def _changing_property(called: Library, name: str) -> Library | None:

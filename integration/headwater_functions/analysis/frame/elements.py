@@ -15,6 +15,7 @@ from headwater_functions.analysis.values import (
     COMPUTE,
     COMPUTED,
     CONDITION,
+    HELD,
     NOTHING,
     Edge,
     Ref,
@@ -105,6 +106,7 @@ class Elements(Work):
             parts += constant_elements(each.value)
         if rest or value.other or not parts:
             parts.append(computed(rest, value.opaque))
+        parts.append(self.held([Value(calls=value.calls)]))
         return with_edges(join(*parts), rest, value.opaque)
 
     def _element_of(self, ref: Ref, made: Object) -> Value:
@@ -186,7 +188,7 @@ def constant_elements(value: Any, values: bool = False) -> list[Value]:
         items = list(value[:50]) if isinstance(value, str | bytes) else list(islice(value, MOST_ELEMENTS))
     else:
         return [COMPUTED]
-    rest = [COMPUTED] if len(items) < len(value) else []
+    rest = [HELD] if len(items) < len(value) else []
     return [*map(as_value, items), *rest] or [NOTHING]
 
 

@@ -86,6 +86,7 @@ class Parts(Elements):
         if value.edges or value.other:
             parts.append(Value(extracted(value.edges, ("item", key)), other=True, opaque=value.opaque))
         parts += [_constant_item(c.value, key) for c in value.constants]
+        parts.append(self.held([Value(calls=value.calls)]))
         return with_edges(join(*parts), (e for e in value.edges if not e.how.moves), value.opaque)
 
     def _named(self, ref: Ref, made: Object, key: Any) -> Value:
@@ -117,7 +118,7 @@ class Parts(Elements):
             parts += [join(*constant_elements(c.value, values=True)) for c in value.constants]
             # Which of the constants it is tells the key.
             parts.append(self.compute([key], COMPUTE))
-            return join(*parts)
+            return join(*parts, self.held([Value(calls=value.calls)]))
         return self.decided(join(*parts), [key])
 
     def columns(self, key: Value) -> list[str] | None:
@@ -212,8 +213,8 @@ class Parts(Elements):
                         replace(made.collapsed(), kind="list" if made.kind == "tuple" else made.kind), "slice"
                     )
                 )
-        if value.constants:
-            parts.append(COMPUTED)
+        if value.constants or value.calls:
+            parts.append(self.held([value]) if self.held([value]) is not NOTHING else COMPUTED)
         return join(*parts)
 
 

@@ -13,6 +13,8 @@ from headwater_functions.analysis.values import (
     COMPUTE,
     CONDITION,
     EXTENT,
+    HELD,
+    MUTABLE,
     NOTHING,
     NULL_TEST,
     Edge,
@@ -25,6 +27,23 @@ from headwater_functions.analysis.values import (
     with_edges,
 )
 from headwater_functions.unreadable import UnreadableError
+
+_DATA = (
+    *("bytes", "re.", "decimal.", "datetime.", "fractions.", "uuid.", "zoneinfo.", "logging.getLogger"),
+    *("_decimal.", "pathlib.", "ipaddress."),
+)
+
+
+def is_data(called: Any) -> bool:
+    """Whether it is an object of a library that is the same wherever it is asked for, such as a pattern."""
+    return isinstance(called, Library) and called.name.endswith("()") and called.name.startswith(_DATA)
+
+
+def may_be_held(value: Value) -> bool:
+    """Whether it may be something of the program's, or of a library's that the program holds, that can be changed."""
+    return any(isinstance(c.value, MUTABLE) for c in value.constants) or any(
+        isinstance(c, Library) and "()" in c.name and not is_data(c) for c in value.calls
+    )
 
 
 class Reader(Protocol):
@@ -209,13 +228,18 @@ class Work:
         while pending:
             each = pending.pop()
             self.state.budget.spend(1)
-            is_data = each.refs or each.edges or each.constants
-            pending += [v for c in each.calls if c.holds_data or not is_data for v in c.values]
+            has_parts = each.refs or each.edges or each.constants
+            pending += [v for c in each.calls if c.holds_data or not has_parts for v in c.values]
             for ref, made in self.objects(each):
                 if ref not in found:
                     found[ref] = made
                     pending += [made.own, made.elements, made.keys, *made.members.values()]
         return list(found.values())
+
+    @staticmethod
+    def held(values: Iterable[Value]) -> Value:
+        """What the program may hold outside the function of the values and of their parts; nothing if it is data."""
+        return HELD if any(map(may_be_held, values)) else NOTHING
 
     def objects(self, value: Value) -> list[tuple[Ref, Object]]:
         refs = sorted(value.refs, key=repr) if len(value.refs) > 1 else value.refs

@@ -17,13 +17,13 @@ def _length(f: Frame, _: Any) -> None:
 
 def size_of(f: Frame, value: Value) -> Value:
     """How many elements there are."""
-    outside = Value(f.tested(value).edges)
+    outside = f.tested(value)
     moved = frozenset(
         e for e in value.edges.union(*(m.own.edges for _, m in f.objects(value))) if e.how.moves
     )
     return join(
         f.compute([Value(moved)], SIZE),
-        with_edges(f.compute([_computed_part(f, value)], FACT), outside.edges),
+        with_edges(f.compute([_computed_part(f, value)], FACT), outside.edges, outside.opaque),
     )
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.elements import LAZY
+from headwater_functions.analysis.frame.work import may_be_held
 from headwater_functions.analysis.heap import Object
 from headwater_functions.analysis.instructions.stack import Operation
 from headwater_functions.analysis.values import (
     COMPUTE,
     FACT,
+    HELD,
     NOTHING,
     SERIALIZE,
     Value,
@@ -33,7 +35,7 @@ def _combined(f: Frame, operator: str, left: Value, right: Value) -> Value:
         return f.compute([left, right], SERIALIZE)
     if operator == "|" and made and all(m.kind == "dict" for _, m in [*made, *f.objects(left)]):
         return join(left, right)
-    return f.compute([left, right])
+    return _made(f, left, right)
 
 
 def _added(f: Frame, left: Value, right: Value) -> Value:
@@ -47,13 +49,24 @@ def _added(f: Frame, left: Value, right: Value) -> Value:
                 parts = [*first.members.values(), *second.members.values()]
                 return f.new(Object(first.kind, members=dict(enumerate(parts))))
             return f.new(Object(first.kind, own, elements=elements))
-    return f.compute([left, right])
+    return _made(f, left, right)
+
+
+def _made(f: Frame, left: Value, right: Value) -> Value:
+    """Something new, which is changed in place later if it is a container, an array or a column."""
+    found = f.compute([left, right])
+    containers = [m for _, m in (*f.objects(left), *f.objects(right)) if m.kind in ("list", "set", "dict")]
+    return join(found, HELD if containers and not found.edges else f.held([left, right]))
 
 
 def _inplace(f: Frame, operator: Any) -> None:
     """As the operator, which may change the left side instead of making something new."""
     right, left = f.pop(), f.pop()
     f.touch(left, right)
+    if may_be_held(left):
+        raise f.unreadable(
+            "GLOBAL", "it changes an object of its module, or a default", "keep state out of functions"
+        )
     kinds = {m.kind for _, m in f.objects(left)}
     if kinds and kinds <= {"list", "set", "dict"}:
         if operator == "+":
@@ -63,7 +76,8 @@ def _inplace(f: Frame, operator: Any) -> None:
         f.push(left)
         return
     result = _added(f, left, right) if operator == "+" else _combined(f, operator, left, right)
-    if right.single is None and (kinds or any(e.how.moves for e in left.edges)):
+    if kinds or any(not e.how.decides for e in left.edges):
+        # Columns and arrays that were computed are changed in place, too.
         f.in_place(left, right)
     if kinds - {"tuple", "argument", "iterator"}:
         f.touched([left, right])

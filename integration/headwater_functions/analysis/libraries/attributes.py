@@ -29,6 +29,11 @@ def attribute_by_name(f: Frame, call: Call) -> Value:
     return f.decided(found, [name])
 
 
+def part_of(f: Frame, call: Call) -> Value:
+    """``operator.getitem``."""
+    return f.item(*call.args) if len(call.args) == 2 and not call.spread else f.touched(call.all)
+
+
 def getter(f: Frame, call: Call) -> Value:
     """``operator.itemgetter``, ``operator.attrgetter``."""
     made = call.name.rpartition(".")[2]

@@ -161,7 +161,7 @@ def extreme(f: Frame, call: Call) -> Value:
     by = [_by_key(f, call, e) for e in elements]
     decides = f.extent(call.args[0]) if len(call.args) == 1 else NOTHING
     found = with_edges(f.decided(found, by), decides.edges, decides.opaque)
-    return found if found.refs else with_edges(f.compute([found], PLAIN), ())
+    return found if found.refs else join(f.compute([found], PLAIN), f.held([found]))
 
 
 def total(f: Frame, call: Call) -> Value:
@@ -190,7 +190,7 @@ def reduced(f: Frame, call: Call) -> Value:
         decides,
         join(*start) if start else element,
     )
-    return with_edges(f.compute([held]), decides.edges, decides.opaque)
+    return with_edges(join(f.compute([held]), f.held([held])), decides.edges, decides.opaque)
 
 
 def repeated(f: Frame, call: Call) -> Value:

@@ -9,8 +9,8 @@ from headwater_functions.analysis.instructions.calling import class_of
 from headwater_functions.analysis.libraries.modules import changed_property
 from headwater_functions.analysis.libraries.pure import PURE, REFUSED
 from headwater_functions.analysis.libraries.table import BUILDING, LIBRARY
-from headwater_functions.analysis.methods import method_result
-from headwater_functions.analysis.values import Value
+from headwater_functions.analysis.methods import VIEWS, method_result
+from headwater_functions.analysis.values import HELD, Value, join
 
 
 def library_result(f: Frame, called: Library, call: Call) -> Value:
@@ -22,7 +22,8 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
         return changed_property(f, called, call)
     rule = LIBRARY.get(name)
     if rule is not None:
-        return apart(f, rule, call, arguments=True) if rule in BUILDING else rule(f, call)
+        found = apart(f, rule, call, arguments=True) if rule in BUILDING else rule(f, call)
+        return _array(name, found)
     refused = _refused(name)
     if refused:
         raise f.unreadable("OUTSIDE", f"{refused} ({name})", "give the function what it needs as an argument")
@@ -33,10 +34,40 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
         return _method_of_library(f, called, base, attribute, call)
     if any(name == p or name.startswith(f"{p}.") for p in PURE):
         given = of_callbacks(f, call)
-        if "out" in call.keywords or name.endswith(".at"):
+        if _writes(name, call):
             raise f.unreadable("IN_PLACE", f"{name} changes an array in place", "take its result")
-        return f.compute([*called.values, *call.all, *given])
+        found = f.compute([*called.values, *call.all, *given])
+        return f.iterator(found, call.all) if name.startswith("itertools.") else _array(name, found)
     return f.touched([*called.values, *call.all], f"it calls {name}, which is not known")
+
+
+def _array(name: str, found: Value) -> Value:
+    """The result, which may be an array or a column of constants, that others have and change in place."""
+    is_array = name.startswith(("numpy.", "pandas."))
+    return join(found, HELD) if is_array and not found.refs and not found.edges else found
+
+
+_ONE_INPUT = (
+    "abs absolute fabs negative positive sign sqrt cbrt square exp exp2 expm1 log log2 log10 log1p rint floor ceil "
+    "trunc sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg "
+    "reciprocal isnan isinf isfinite signbit spacing invert bitwise_not logical_not conj conjugate"
+)
+_TWO_INPUTS = (
+    "add subtract multiply divide true_divide floor_divide power float_power mod remainder fmod maximum minimum fmax "
+    "fmin arctan2 hypot copysign nextafter logaddexp logaddexp2 gcd lcm ldexp heaviside matmul dot bitwise_and "
+    "bitwise_or bitwise_xor left_shift right_shift logical_and logical_or logical_xor greater greater_equal less "
+    "less_equal equal not_equal"
+)
+_INPUTS = {**dict.fromkeys(_ONE_INPUT.split(), 1), **dict.fromkeys(_TWO_INPUTS.split(), 2)}
+"""How many arguments functions of NumPy take, after which an array comes that their result is written into."""
+
+
+def _writes(name: str, call: Call) -> bool:
+    """Whether a function of NumPy is given an array that its result is written into."""
+    package, _, plain = name.rpartition(".")
+    count = _INPUTS.get(plain)
+    by_place = package == "numpy" and count is not None and (len(call.args) > count or call.spread)
+    return "out" in call.keywords or plain == "at" or by_place
 
 
 _TYPES = frozenset({"str", "bytes", "int", "float", "dict", "list", "set"})
@@ -59,4 +90,5 @@ def _method_of_library(f: Frame, called: Library, base: str, name: str, call: Ca
         return f.touched([*called.values, *call.all], f"it calls {base}.{name}, which is not known")
     if name in ("update", "append", "add", "setdefault", "pop", "extend", "clear", "popitem", "remove"):
         raise f.unreadable("GLOBAL", "it changes an object of its module", "keep state out of functions")
-    return method_result(f, Call(name, call.args, call.keywords, Value(other=True), call.spread))
+    found = method_result(f, Call(name, call.args, call.keywords, Value(other=True), call.spread))
+    return join(found, HELD) if name in VIEWS or name == "get" else found

@@ -13,6 +13,7 @@ from headwater_functions.analysis.libraries.attributes import (
     is_instance,
     length,
     map_of_maps,
+    part_of,
     seen_from_above,
     type_of,
     with_fixed,
@@ -126,6 +127,7 @@ LIBRARY: Mapping[str, Rule] = {
     "copy.copy": copied,
     "copy.deepcopy": copied_deeply,
     "getattr": attribute_by_name,
+    "operator.getitem": part_of,
     "type": type_of,
     **_names(is_instance, "isinstance issubclass"),
     **_names(
