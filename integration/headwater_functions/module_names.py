@@ -136,7 +136,7 @@ def _settled_call(frame: Frame, called: Any, deep: int) -> Any:
 def _member(frame: Frame, value: Value, name: str) -> Value:
     """A member of a class that the module made: constant, or nothing that is known."""
     plain = _frozen(frame, value)
-    if plain is _UNKNOWN or isinstance(plain, Value):
+    if isinstance(plain, Value):
         return computed((), (f"{name} of its class is not known",))
     return constant(plain)
 
@@ -170,7 +170,7 @@ def _frozen(frame: Frame, value: Value) -> Any:
     """A value of the module as functions see it: constant, or to be called; objects are not looked into."""
     if not value.refs:
         known = join(value, HELD) if value.other and not value.calls else value
-        return known if not _holds_objects(value) else _UNKNOWN
+        return known if not _holds_objects(value) else HELD
     made = [m for _, m in frame.objects(value)]
     if any(m.kind in LAZY for m in made):
         return computed((), ("it uses an iterator that its module made",))
@@ -179,10 +179,7 @@ def _frozen(frame: Frame, value: Value) -> Any:
         return plain[0]
     if any(isinstance(each.made, OwnClass) for each in frame.within([value])):
         return computed((), ("it uses an object of a class that its module made",))
-    return _UNKNOWN
-
-
-_UNKNOWN = HELD
+    return HELD
 
 
 def _holds_objects(value: Value) -> bool:

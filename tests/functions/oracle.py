@@ -287,21 +287,29 @@ def in_file(source: str, name: str) -> Reads:
     return read
 
 
-def judge(function: Callable[..., Any], arguments: tuple[Any, ...], reads: Reads | None = None) -> Verdict:
-    """Compare what is stated of a function with what it does; ``reads`` if it is not by way of a pickle."""
+def examined(
+    function: Callable[..., Any], arguments: tuple[Any, ...], reads: Reads | None = None
+) -> tuple[Verdict, Listed | None]:
+    """What is stated of a function, with the verdict begun; None if it is opaque."""
     verdict = Verdict(_plain(function).__name__)
     try:
         analysis = (reads or analysis_of)(function, len(arguments))
     except UnreadableError as e:
         verdict.opaque = f"{e.code}: {e.reason} (line {e.line})"
-        return verdict
+        return verdict, None
     if analysis.unread:
         verdict.opaque = "; ".join(sorted(analysis.unread))
-        return verdict
+        return verdict, None
     kinds = tuple(map(type_of, arguments))
-    form = form_of(arguments)
+    return verdict, Listed(analysis.result, kinds, form_of(arguments))
+
+
+def judge(function: Callable[..., Any], arguments: tuple[Any, ...], reads: Reads | None = None) -> Verdict:
+    """Compare what is stated of a function with what it does; ``reads`` if it is not by way of a pickle."""
+    verdict, listed = examined(function, arguments, reads)
+    if listed is None:
+        return verdict
     changed = _changed_pairs(function, arguments)
-    listed = _Listed(analysis.result, kinds, form)
     for (argument, source, target), shown in sorted(changed.items(), key=repr):
         ways = listed.ways(argument, source, target)
         if not ways:
@@ -368,7 +376,7 @@ def _copied(argument: Any) -> Any:
     return pickle.loads(pickle.dumps(argument)) if is_value else copy.deepcopy(argument)
 
 
-class _Listed:
+class Listed:
     """What the analysis lists, by leaves."""
 
     def __init__(self, result: Part, kinds: tuple[DataType, ...], form: Form) -> None:

@@ -9,20 +9,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from functions.oracle import (
-    Reads,
-    Steps,
-    Verdict,
-    _Listed,
-    _plain,
-    analysis_of,
-    changes,
-    form_of,
-    leaves,
-    pickled,
-    type_of,
-)
-from headwater_functions.unreadable import UnreadableError
+from functions.oracle import Reads, Steps, Verdict, changes, examined, leaves, pickled
 
 ROWS = 3
 
@@ -31,16 +18,9 @@ def judge_rows(
     function: Callable[..., Any], arguments: tuple[Any, ...], reads: Reads | None = None
 ) -> Verdict:
     """What is stated of the function against what it does to a few rows, of which one is changed."""
-    verdict = Verdict(_plain(function).__name__)
-    try:
-        analysis = (reads or analysis_of)(function, len(arguments))
-    except UnreadableError as e:
-        verdict.opaque = f"{e.code}: {e.reason} (line {e.line})"
+    verdict, listed = examined(function, arguments, reads)
+    if listed is None:
         return verdict
-    if analysis.unread:
-        verdict.opaque = "; ".join(sorted(analysis.unread))
-        return verdict
-    listed = _Listed(analysis.result, tuple(map(type_of, arguments)), form_of(arguments))
     changed = changed_pairs(function, arguments)
     for argument, source, target in sorted(changed, key=repr):
         if not listed.ways(argument, source, target):

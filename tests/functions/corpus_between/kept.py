@@ -74,25 +74,25 @@ in_a_variable = rows(_in_a_variable())
 
 
 @rows
-def in_a_default(mail, city, held=[]):  # noqa: B006
+def in_a_default(mail, city, held=[]):
     held.append(mail)
     return held[0] + city[:1]
 
 
 @rows
-def in_a_default_by_name(mail, city, *, held={"mail": "none"}):  # noqa: B006
+def in_a_default_by_name(mail, city, *, held={"mail": "none"}):
     before, held["mail"] = held["mail"], mail
     return before + city[:1]
 
 
 @rows
-def in_a_default_by_setdefault(mail, city, held={}):  # noqa: B006
+def in_a_default_by_setdefault(mail, city, held={}):
     return held.setdefault("first", mail) + city[:1]
 
 
 @rows
 def in_a_default_of_a_lambda(mail, city):
-    keep = lambda value, held=LAST: held.insert(0, value) or held[1]  # noqa: E731
+    keep = lambda value, held=LAST: held.insert(0, value) or held[1]
     return keep(mail) + city[:1]
 
 
@@ -101,7 +101,6 @@ class Remembering:
 
     def __init__(self):
         self.last = "none"
-        self.all = []
 
     def __call__(self, mail, city):
         before, self.last = self.last, mail
@@ -859,7 +858,7 @@ iterator_in_a_closure = rows(_iterator_in_a_closure())
 
 
 @rows
-def iterator_in_a_default(mail, city, kept=zip("abcdefghi", "123456789")):  # noqa: B008, B905
+def iterator_in_a_default(mail, city, kept=zip("abcdefghi", "123456789")):
     for one, _ in kept:
         if one > mail[:1]:
             break
@@ -903,7 +902,7 @@ def an_iterator_of_pairs_of_its_own(mail, city):
 def an_iterator_of_its_own_that_another_takes_of(mail, city):
     numbers = itertools.count()
     list(itertools.compress(numbers, [1] * 0 + [0]))
-    for _ in zip(mail, numbers):  # noqa: B905
+    for _ in zip(mail, numbers):
         pass
     return {"next": next(numbers), "city": city}
 

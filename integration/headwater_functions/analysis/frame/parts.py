@@ -214,7 +214,7 @@ class Parts(Elements):
                     )
                 )
         if value.constants or value.calls:
-            parts.append(self.held([value]) if self.held([value]) is not NOTHING else COMPUTED)
+            parts += [COMPUTED, self.held([value])]
         return join(*parts)
 
 

@@ -29,9 +29,9 @@ from headwater_functions.analysis.values import (
 from headwater_functions.unreadable import UnreadableError
 
 _DATA = (
-    *("bytes", "re.", "decimal.", "datetime.", "fractions.", "uuid.", "zoneinfo.", "logging.getLogger"),
-    *("_decimal.", "pathlib.", "ipaddress."),
-)
+    "bytes", "re.", "decimal.", "_decimal.", "datetime.", "fractions.", "uuid.", "zoneinfo.", "logging.getLogger",
+    "pathlib.", "ipaddress.",
+)  # fmt: skip
 
 
 def is_data(called: Any) -> bool:
