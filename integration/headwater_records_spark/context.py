@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from secrets import randbits
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -53,6 +54,23 @@ class Source:
     files: tuple[str, ...] = ()
 
 
+class Key(NamedTuple):
+    """What tells a group from others: two whole numbers, of which no value follows."""
+
+    a: Column
+    b: Column
+
+
+class Members(Protocol):
+    """Keeps which records are members of which key, where derivations would have lists of them."""
+
+    def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
+        """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
+
+    def passed(self, number: int, built: Built, key: Key) -> Any:
+        """The plan, of which each row is kept as it passes."""
+
+
 @dataclass(slots=True)
 class Context:
     """One rebuilding of a plan."""
@@ -65,6 +83,8 @@ class Context:
     """Whether what is built is looked for in vain, on the right of an anti join."""
     once: bool = False
     """Whether derivations that all rows have in common are left out of the rows."""
+    members: Members | None = None
+    """What keeps members; None if derivations have lists of them."""
     versions: dict[str, str] = field(default_factory=dict)
     """By the root of a table with versions the one that is read, where the program has named none."""
     sources: dict[str, Source] = field(default_factory=dict)
@@ -72,6 +92,7 @@ class Context:
     ordered: set[str] = field(default_factory=set)
     numbers: count[int] = field(default_factory=lambda: count(1))
     names: count[int] = field(default_factory=lambda: count(1))
+    secrets: tuple[int, int] = field(default_factory=lambda: (randbits(63), randbits(63)))
 
     def name(self) -> str:
         """A name that no column has."""

@@ -14,7 +14,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 
 from headwater_records_spark.batches import plan_of
-from headwater_records_spark.context import NO_VERSIONS, Built, Context, Source
+from headwater_records_spark.context import NO_VERSIONS, Built, Context, Members, Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, output
 from headwater_records_spark.normal import normal
@@ -67,7 +67,8 @@ class Rebuilt:
     one more, named ``made_of``; ``step`` is what it does, and ``ordered`` what may come out otherwise when it runs
     again. Tables with versions are read at those of
     ``versions``, by their roots, else at the newest now. With ``once``, what all rows of an operator have in common is
-    in its step, and not in the derivation of each row.
+    in its step, and not in the derivation of each row. With ``members``, a group's key is its derivation, if they can
+    be kept.
     """
 
     def __init__(
@@ -77,10 +78,11 @@ class Rebuilt:
         *,
         versions: Mapping[str, str] = NO_VERSIONS,
         once: bool = False,
+        members: Members | None = None,
     ) -> None:
         self.jvm = Jvm(frame.sparkSession)
         self.plain = frame
-        context = Context(self.jvm, self._build, keep, once=once, versions=dict(versions))
+        context = Context(self.jvm, self._build, keep, once=once, members=members, versions=dict(versions))
         self.context = context
         self.plan = plan_of(self.jvm, frame)
         self.normal = plan = normal(self.jvm, self.plan)

@@ -8,7 +8,7 @@ import pytest
 
 from kit.completed_writes import runs, written
 from kit.events import validate_event
-from kit.jobs import run_job
+from kit.jobs import found_by, run_job
 from kit.spark_lines import LINES, SparkLine, spark_home
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -36,3 +36,13 @@ def test_a_job_on_a_cluster_is_reported_as_on_one_machine(
     assert out.complete
     (read,) = out.inputs.values()
     assert read["inputFacets"]["inputStatistics"]["rowCount"] == 10
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_members_of_groups_are_exact_when_an_executor_is_killed(
+    line: SparkLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", spark_home(line))
+    conf = {**CLUSTER, "spark.master": "local-cluster[2,1,1024]", "spark.sql.shuffle.partitions": "4"}
+    found = found_by(line, "captured_on_a_cluster.py", str(tmp_path), conf=conf)
+    assert found == {"carried": True, "again": "", "killed": True, "wrong": [], "left": []}

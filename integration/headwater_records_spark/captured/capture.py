@@ -14,7 +14,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from headwater_records_spark.captured.carrying import Carried, Carrier
+from headwater_records_spark.captured.carried.carrying import Carried, Carrier
 from headwater_records_spark.captured.changes.change import Change
 from headwater_records_spark.captured.changes.commands import as_read, change_of, output_at
 from headwater_records_spark.captured.listening import Commands, after_writes
@@ -71,7 +71,7 @@ class Capture:
         self._since = int(time.time()) * 1000
         self._files: set[str] = set()
         self._commands = Commands(spark)
-        self._carrier = None if mode == "demand" else Carrier(spark, _is_own)
+        self._carrier = None if mode == "demand" else Carrier(self._store, _is_own, members=mode == "ends")
         self._lock = threading.RLock()
 
     @contextmanager
@@ -168,8 +168,8 @@ class Capture:
         try:
             yield carried
         finally:
-            if before and not (carried and carried.rebuilt):
-                before.discard(self._store, run.output.root)
+            if before:
+                before.discard(self._store, None if carried and carried.rebuilt else run.output.root)
 
     def _end(self, run: Run, hint: str) -> None:
         if run.refused:

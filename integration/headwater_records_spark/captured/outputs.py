@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from headwater_records_spark.captured.flat import derivation
+from headwater_records_spark.captured.carried.flat import derivation
 from headwater_records_spark.captured.store import CARRIED, Run, Store, qualified
 from headwater_records_spark.inputs import leaves
 from headwater_records_spark.jvm import Jvm, analysed

@@ -14,6 +14,8 @@ from headwater_records_spark.jvm import Jvm
 
 VERSION = 3
 DESCRIPTION = "run.json"
+OPERATORS = "operators"
+"""The folder of the tables of operators, each under its number."""
 CARRIED = "carried"
 """The folder of what the write itself carried: below it the names of the output's files, in each flat derivations."""
 
@@ -76,7 +78,7 @@ class Store:
     def keep(self, run: Run) -> None:
         """Write the description; it comes last, so that a run without it is none."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(run.run, DESCRIPTION))
-        stream = path.getFileSystem(_hadoop(self.jvm)).create(path, True)
+        stream = path.getFileSystem(hadoop_of(self.jvm)).create(path, True)
         try:
             stream.write(bytearray(json.dumps({"version": VERSION, **asdict(run)}).encode()))
         finally:
@@ -86,7 +88,7 @@ class Store:
         """Move a file here, from any file system; False if it is not there."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")
         given, here = path(file), path(self.place(*place))
-        hadoop = _hadoop(self.jvm)
+        hadoop = hadoop_of(self.jvm)
         before, system = given.getFileSystem(hadoop), here.getFileSystem(hadoop)
         if not before.exists(given):
             return False
@@ -99,7 +101,7 @@ class Store:
     def clear(self, root: str, prefix: str) -> None:
         """Remove the files below a folder whose names begin with this; those of attempts that go on stay."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")(root)
-        system = path.getFileSystem(_hadoop(self.jvm))
+        system = path.getFileSystem(hadoop_of(self.jvm))
         files = system.listFiles(path, True)
         while files.hasNext():
             each = files.next().getPath()
@@ -109,7 +111,7 @@ class Store:
     def remove(self, *place: str) -> None:
         """Remove a run, or a part of it, if it is there."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(*place))
-        path.getFileSystem(_hadoop(self.jvm)).delete(path, True)
+        path.getFileSystem(hadoop_of(self.jvm)).delete(path, True)
 
     def runs(self) -> list[Run]:
         """All runs, the oldest first."""
@@ -121,7 +123,7 @@ class Store:
 
     def _read(self) -> Iterator[Run]:
         path = self.jvm.type("org.apache.hadoop.fs.Path")(self.folder + "/*/" + DESCRIPTION)
-        system = path.getFileSystem(_hadoop(self.jvm))
+        system = path.getFileSystem(hadoop_of(self.jvm))
         for status in system.globStatus(path) or ():
             stream = system.open(status.getPath())
             try:
@@ -150,11 +152,12 @@ def _files(given: dict[str, list[int]]) -> Files:
     return {path: (size, time) for path, (size, time) in given.items()}
 
 
-def _hadoop(jvm: Jvm) -> Any:
+def hadoop_of(jvm: Jvm) -> Any:
+    """The session's settings of file systems."""
     return jvm.spark._jsparkSession.sessionState().newHadoopConf()
 
 
 def qualified(jvm: Jvm, path: str) -> str:
     """A path with its file system, as file indexes write it."""
     given = jvm.type("org.apache.hadoop.fs.Path")(path)
-    return str(given.getFileSystem(_hadoop(jvm)).makeQualified(given).toString())
+    return str(given.getFileSystem(hadoop_of(jvm)).makeQualified(given).toString())

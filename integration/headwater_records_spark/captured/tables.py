@@ -31,7 +31,7 @@ from headwater_records_spark.captured.ids import (
 )
 from headwater_records_spark.captured.matching import matched
 from headwater_records_spark.captured.outputs import carried, stored
-from headwater_records_spark.captured.store import CARRIED, Run, Store
+from headwater_records_spark.captured.store import CARRIED, OPERATORS, Run, Store
 from headwater_records_spark.context import Built
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.jvm import Jvm
@@ -40,7 +40,6 @@ from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.repeated.repeated import repeated
 
 RECORDS = "records"
-OPERATORS = "operators"
 WHOLE = "derivations"
 SAME_ROWS = {"parquet", "orc"}
 """The formats that are read back with the rows that were written, whatever is in them."""

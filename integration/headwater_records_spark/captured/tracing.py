@@ -29,7 +29,9 @@ from headwater_records.nested.steps import (
 )
 from headwater_records.nested.tree import Tree
 from headwater_records_spark.ask import Traced, made_of_whole
+from headwater_records_spark.captured.carried.members import members_of
 from headwater_records_spark.captured.ids import (
+    MEMBERS,
     has_table,
     inside,
     is_plain,
@@ -38,8 +40,8 @@ from headwater_records_spark.captured.ids import (
     tables_kept,
 )
 from headwater_records_spark.captured.outputs import carried
-from headwater_records_spark.captured.store import Run, Store
-from headwater_records_spark.captured.tables import OPERATORS, RECORDS
+from headwater_records_spark.captured.store import OPERATORS, Run, Store
+from headwater_records_spark.captured.tables import RECORDS
 from headwater_records_spark.forward import Ids, reaches, sources_of
 from headwater_records_spark.places import Id, Places
 
@@ -55,8 +57,10 @@ class Tables:
         self._store = store
         self._run = run
         self.step = step_of(run.steps)
-        self._whole = run.mode == "ends" or is_plain(self.step)
-        self._kept = tables_kept(self.step)
+        plain = is_plain(self.step)
+        self._by_key = run.carried and not plain
+        self._whole = plain or (run.mode == "ends" and not self._by_key)
+        self._kept = _with_members(self.step) if self._by_key else tables_kept(self.step)
         self._after = {
             each.number: (step, number)
             for step in steps_of(self.step)
@@ -128,9 +132,9 @@ class Tables:
         given = F.col("id")
         listed = [members(step, number) for number in range(len(inputs_of(step)))]
         if any(listed):
-            ids = _among(self._table(OPERATORS, str(step.number)), F.col("out"), ids.distinct())
+            ids = _among(self._own_table(step), F.col("out"), ids.distinct())
             given = F.col("out")
-        for number, (each, own) in enumerate(zip(inputs_of(step), inside(step, given), strict=True)):
+        for number, (each, own) in enumerate(zip(inputs_of(step), self._inside(step, given), strict=True)):
             parts = [ids.select(one.alias("id")) for one in own]
             parts += [ids.select(F.explode(some).alias("id")) for some in listed[number]]
             yield from self._used(each, reduce(DataFrame.unionAll, parts).where("id IS NOT NULL"))
@@ -149,6 +153,21 @@ class Tables:
     def _table(self, *name: str) -> DataFrame:
         return self._spark.read.parquet(self._store.place(self._run.run, *name))
 
+    def _own_table(self, step: Operator) -> DataFrame:
+        """The table that was kept of an operator."""
+        table = self._table(OPERATORS, str(step.number))
+        if not self._by_key:
+            return table
+        given = members_of(table)
+        if isinstance(step, Group):
+            return given
+        members = given.select(F.col("out.g").alias("__key"), F.col("m").getField("m").alias("r"))
+        return self._passed(step).join(members, F.col("out.g") == F.col("__key")).select("out", "r")
+
+    def _inside(self, step: Operator, out: Column) -> list[list[Column]]:
+        """For each input of an operator the id of its record in the operator's own id, if that tells it."""
+        return [[out.getField("l")], []] if self._by_key and isinstance(step, Matched) else inside(step, out)
+
     def _derivations(self, places: Sequence[Row | tuple[int, int]]) -> dict[Any, Any]:
         """The derivations of records of the output by their places."""
         kept = {(row["f"], row["r"]): row[2] for row in self._of(places)}
@@ -159,18 +178,26 @@ class Tables:
 
     def _records(self) -> DataFrame:
         """File, position and id or derivation of each record of the output."""
-        of_write = self._run.carried and self._whole
-        return carried(self._store, self._run) if of_write else self._table(RECORDS)
+        if not (self._run.carried and (self._whole or self._by_key)):
+            return self._table(RECORDS)
+        records = carried(self._store, self._run)
+        return records if self._whole else records.withColumnRenamed("d", "id")
 
     def _operator(self, step: Operator) -> DataFrame:
         """The table of an operator, as it was kept or as it follows from what comes after the operator."""
         if step.number in self._kept:
-            return self._table(OPERATORS, str(step.number))
+            return self._own_table(step)
+        return self._passed(step)
+
+    def _passed(self, step: Operator) -> DataFrame:
+        """The ids of an operator's records that are in what comes after it."""
         if step.number not in self._after:
             return self._records().select(F.col("d" if self._whole else "id").alias("out"))
         after, number = self._after[step.number]
         table = self._operator(after)
-        own = inside(after, F.col("out"))[number] or [F.explode(each) for each in members(after, number)]
+        own = self._inside(after, F.col("out"))[number] or [
+            F.explode(each) for each in members(after, number)
+        ]
         found = table.select(own[0].alias("out")).where("out IS NOT NULL")
         return found if passes_once(after) else found.distinct()
 
@@ -204,7 +231,7 @@ class Tables:
                 self._fetch(step.input, (member[0] for row in members for member in row[1]))
             case Matched():
                 self._look_up(step, wanted)
-                self._fetch(step.left, wanted)
+                self._fetch(step.left, (self._left(each) for each in wanted))
                 self._fetch(
                     step.right, (each for row in self._members[step.number].values() for each in row[1])
                 )
@@ -214,13 +241,19 @@ class Tables:
                 others = {each for row in rows for members in row[1:] for each in members}
                 self._fetch(step.input, wanted | others)
 
+    def _left(self, identity: Any) -> Any:
+        """The id of the left record of a semi or existence join."""
+        return identity[0] if self._by_key else identity
+
     def _look_up(self, step: Operator, ids: set[Any]) -> None:
-        table = self._table(OPERATORS, str(step.number))
+        table = self._own_table(step)
         kind = table.select(F.col("out").alias("id")).schema
         found = (
             _among(table, F.col("out"), self._local([(each,) for each in ids], kind)).collect() if ids else []
         )
-        self._members[step.number] = {row["out"]: row for row in found}
+        self._members[step.number] = (
+            _together(found, ids) if self._by_key else {row["out"]: row for row in found}
+        )
 
     def _made(self, step: Operator, identity: Any) -> Any:
         """The derivation of the record with this id."""
@@ -241,7 +274,10 @@ class Tables:
                 return ([(self._made(step.input, each[0]), *each[1:]) for each in members],)
             case Matched():
                 found = self._members[step.number][identity][1]
-                return (self._made(step.left, identity), [self._made(step.right, each) for each in found])
+                return (
+                    self._made(step.left, self._left(identity)),
+                    [self._made(step.right, each) for each in found],
+                )
             case Window():
                 lists = self._members[step.number][identity][1:]
                 own = self._made(step.input, identity)
@@ -257,7 +293,7 @@ class Tables:
         table = self._operator(step)
         out = F.col("out")
         parts: list[DataFrame] = []
-        for number, (each, inner) in enumerate(zip(inputs_of(step), inside(step, out), strict=True)):
+        for number, (each, inner) in enumerate(zip(inputs_of(step), self._inside(step, out), strict=True)):
             below = self._reached(each, ids)
             parts.extend(_among(table, value, below) for value in inner)
             parts.extend(_made_of(table, value, below) for value in members(step, number))
@@ -265,6 +301,19 @@ class Tables:
         for each in parts[1:]:
             found = found.unionAll(each.select(out.alias("id")))
         return found.distinct()
+
+
+def _with_members(step: Operator) -> set[int]:
+    """The numbers of the steps of which the members are kept by their keys."""
+    return {each.number for each in steps_of(step) if isinstance(each, MEMBERS)}
+
+
+def _together(found: Iterable[Row], ids: Iterable[Any]) -> dict[Any, Any]:
+    """The members of each of these groups, which come one by one; of all rows, if there were none, no member."""
+    members: dict[Any, dict[Any, None]] = {each: {} for each in ids}
+    for row in found:
+        members[row["out"]][row[1][0]] = None
+    return {each: (each, list(of)) for each, of in members.items()}
 
 
 def _among(table: DataFrame, value: Column, ids: DataFrame) -> DataFrame:

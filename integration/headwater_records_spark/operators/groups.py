@@ -12,6 +12,7 @@ from headwater_records.nested.steps import Aggregate, Group
 from headwater_records_spark.context import Built, Context, nodes
 from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import kind, listed, optional, output
+from headwater_records_spark.operators.keys import key_of
 from headwater_records_spark.operators.subqueries import with_values
 
 PYTHON_AGGREGATES = {"PythonUDAF"}
@@ -35,17 +36,37 @@ def group(context: Context, plan: Any) -> Built:
     )
     keys = tuple(read(each) for each in listed(plan.groupingExpressions()))
     sets = found.number_marks(results)
+    kind_of = "group" if found.described or not keys else "distinct" if len(keys) == len(results) else "group"
+    step = Group(context.number(), built.step, keys, outputs, tuple(found.described), kind_of)
+    by_key = None if in_python else _by_key(context, built, plan, found.marks, step)
+    if by_key is not None:
+        return by_key
     name = context.name()
     member = F.struct(context.column(built.made_of).alias("m"), *found.marks)
     collected = collect_in_python(F.to_json(member)) if in_python else F.collect_list(member)
     members = context.jvm.aggregate(built.plan, collected.alias(name))
     made = context.jvm.copy(plan, _1=context.jvm.seq([*results, members]), _2=built.plan)
-    kind_of = "group" if found.described or not keys else "distinct" if len(keys) == len(results) else "group"
-    step = Group(context.number(), built.step, keys, outputs, tuple(found.described), kind_of)
     if in_python:
         of_json = F.from_json(context.column(output(made)[-1]), list_of(context, built, found.marks))
         return context.finish(made, columns, F.struct(of_json.alias("m")), step)
     return context.finish(made, columns, F.struct(_placed(context, made, sets).alias("m")), step)
+
+
+def _by_key(context: Context, built: Built, plan: Any, marks: list[Column], step: Group) -> Built | None:
+    """The group with its key as the derivation, if its members are kept; they have no positions then."""
+    if context.members is None or any(each.collects for each in step.aggregates):
+        return None
+    halves = key_of(context, built, listed(plan.groupingExpressions()))
+    if halves is None:
+        return None
+    jvm = context.jvm
+    kept = F.max(context.column(context.members.kept(step.number, built, halves, marks)))
+    first = jvm.aggregate(built.plan, kept.alias(context.name()))
+    second = jvm.expression(built.plan, halves.b.alias(context.name()))
+    made = jvm.copy(plan, _1=jvm.seq([*listed(plan.aggregateExpressions()), first, second]), _2=built.plan)
+    *columns, first, second = output(made)
+    key = F.struct(context.column(first).alias("a"), context.column(second).alias("b"))
+    return context.finish(made, columns, F.struct(key.alias("g")), step)
 
 
 def list_of(context: Context, built: Built, marks: list[Column]) -> ArrayType:

@@ -14,6 +14,7 @@ from headwater_records_spark.context import Built, Context, keys, packed_columns
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import CATALYST, LOGICAL, Jvm, key, kind, listed, optional, output
+from headwater_records_spark.operators.keys import key_of, sides_of
 
 TITLES = {
     "Inner": "inner",
@@ -114,6 +115,9 @@ def _anti(context: Context, plan: Any, accessed: Any) -> Built:
 def _matched(context: Context, plan: Any, how: str, condition: Any, accessed: Any) -> Built:
     """Each left row once, with all right rows that match it: a join, and the left row's group of it."""
     left, right = context.build(plan.left()), context.build(plan.right())
+    by_key = _by_key(context, plan, left, right, accessed) if how == "LeftSemi" else None
+    if by_key is not None:
+        return by_key
     jvm = context.jvm
     outer = "Inner" if how == "LeftSemi" else "LeftOuter"
     pairs = joined(jvm, left.plan, right.plan, outer, condition)
@@ -140,6 +144,22 @@ def _matched(context: Context, plan: Any, how: str, condition: Any, accessed: An
     made_of = F.struct(by_name[own].alias("l"), by_name[members].alias("r"))
     finished = context.finish(grouped, columns, made_of, step)
     return Built(finished.plan, finished.made_of, step, tuple(output(finished.plan)[:-1]))
+
+
+def _by_key(context: Context, plan: Any, left: Built, right: Built, accessed: Any) -> Built | None:
+    """A semi join as it is, if the rows on the right are kept with what has to be equal: the derivation has the key."""
+    sides = None if context.members is None else sides_of(optional(plan.condition()), left, right)
+    if context.members is None or sides is None:
+        return None
+    own, other = key_of(context, left, sides[0]), key_of(context, right, sides[1])
+    if own is None or other is None:
+        return None
+    step = Matched(context.number(), "semi", left.step, right.step, accessed, keys(list(right.columns)))
+    kept = context.members.passed(step.number, right, other)
+    made = plan.withNewChildren(context.jvm.seq([left.plan, kept]))
+    given = F.struct(own.a.alias("a"), own.b.alias("b"))
+    made_of = F.struct(context.column(left.made_of).alias("l"), given.alias("g"))
+    return context.finish(made, list(left.columns), made_of, step)
 
 
 def union(context: Context, plan: Any) -> Built:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyspark.sql import functions as F
+
 from headwater_records.nested.steps import Join
 from headwater_records_spark.context import Built, Context, keys, nodes
 from headwater_records_spark.jvm import kind, listed, output
@@ -25,7 +27,10 @@ def with_values(context: Context, plan: Any, built: Built) -> tuple[Built, Any]:
         below = normal(context.jvm, subquery.plan())
         right = context.build(below)
         values[number] = output(below)[0]
-        built = _with_value(context, built, below, right)
+        inside = context.members is not None
+        built = (
+            _beside(context, built, subquery, right) if inside else _with_value(context, built, below, right)
+        )
         context.built.append(built)
     return built, _replaced(context, plan, values)
 
@@ -37,6 +42,29 @@ def _with_value(context: Context, built: Built, subquery: Any, right: Built) -> 
     columns = keys(list(right.columns))
     step = Join(context.number(), "scalar subquery", built.step, right.step, (), columns, (None, once))
     return context.finish(made, [*built.columns, *right.columns], pair(context, built, right), step)
+
+
+def _beside(context: Context, built: Built, subquery: Any, right: Built) -> Built:
+    """Every row with the value of the subquery, which stays one, and gives the derivation of its row as well."""
+    value = right.columns[0]
+    packed = F.struct(context.column(value).alias("v"), context.column(right.made_of).alias("m"))
+    given = context.column(
+        subquery.withNewPlan(context.jvm.select(right.plan, [], packed.alias(context.name())))
+    )
+    step = Join(
+        context.number(),
+        "scalar subquery",
+        built.step,
+        right.step,
+        (),
+        keys(list(right.columns)),
+        (None, None),
+    )
+    made_of = F.struct(context.column(built.made_of).alias("l"), given.getField("m").alias("r"))
+    of_value = context.jvm.expression(built.plan, given.getField("v").alias("x")).child()
+    columns = [*built.columns, context.jvm.alias(of_value, value)]
+    made = context.finish(built.plan, columns, made_of, step)
+    return Built(made.plan, made.made_of, step, tuple(output(made.plan)[:-1]))
 
 
 def _replaced(context: Context, plan: Any, values: dict[int, Any]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from headwater_records_spark.captured.carrying import Carried, _first_difference
+from headwater_records_spark.captured.carried.carrying import Carried, _first_difference
 from headwater_records_spark.captured.store import Output, Run
 
 PART = "part-00000-1.snappy.parquet"
@@ -22,6 +22,10 @@ class Files:
     def take(self, file: str, *place: str) -> bool:
         self.taken[file] = place
         return file in self.there
+
+    def remove(self, *place: str) -> None:
+        assert place == ("r",)
+        self.taken.clear()
 
 
 def run(*files: str) -> Run:

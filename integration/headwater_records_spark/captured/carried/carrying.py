@@ -5,7 +5,7 @@ and the format is put into one that writes the last columns, the derivation, to 
 tasks, in the folder of the same attempt, so that it is committed with it. Row n of one file is row n of the other.
 
 The job has to give what it would have given. So the write stays as it is, and the plan is run once more afterwards,
-where identifiers would make Spark run other operators (a group has to collect its members), and where rows have
+where identifiers would make Spark run other operators (a list has to have its members' positions), and where rows have
 positions only by the order in which they are read.
 """
 
@@ -20,21 +20,21 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.java_gateway import ensure_callback_server_started
-from pyspark.sql import SparkSession
 
-from headwater_records_spark.captured.flat import flattened
+from headwater_records_spark.captured.carried.flat import flattened
+from headwater_records_spark.captured.carried.members import KeptMembers
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
 from headwater_records_spark.context import IN_MEMORY
 from headwater_records_spark.errors import RecordsError
 from headwater_records_spark.inputs import file_name
-from headwater_records_spark.jvm import Jvm, key, kind, listed, output
+from headwater_records_spark.jvm import key, kind, listed, output
 from headwater_records_spark.rebuild import Rebuilt
 
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
 PARQUET = "ParquetFileFormat"
-NUMBERS = ("bigint", "int")
+NUMBERS = {"bigint", "int"}
 """The types of ids that are written beside the job's files."""
 
 
@@ -44,6 +44,7 @@ class Carried:
 
     rebuilt: Rebuilt | None
     reason: str = ""
+    members: KeptMembers | None = None
 
     def collect(self, store: Store, run: Run) -> None:
         """Move the files of ids from beside those of the job: of each there has to be one."""
@@ -55,20 +56,31 @@ class Carried:
             inside = file_name(file)[len(file_name(run.output.root)) + 1 :]
             if not store.take(f"{folder}/{BESIDE}{name}", run.run, CARRIED, inside):
                 self.rebuilt, self.reason = None, f"{name} was written without ids"
+        if self.rebuilt and self.members and not self.members.collect(run):
+            self.rebuilt, self.reason = None, "members of groups could not be written"
+        if self.rebuilt is None:
+            store.remove(run.run)
 
-    def discard(self, store: Store, root: str) -> None:
-        """Remove the files of ids that are beside those of the job."""
-        if self.rebuilt:
+    def discard(self, store: Store, root: str | None) -> None:
+        """Remove what is not kept, with the files of ids that are beside those of the job below a root."""
+        if self.rebuilt and root is not None:
             store.clear(root, BESIDE)
+        if self.members:
+            self.members.discard()
 
 
 class Carrier:
-    """Extends the writes of a session while it is in use, but for those to places that ``is_own`` knows."""
+    """Extends the writes of a session while it is in use, but for those to places that ``is_own`` knows.
 
-    def __init__(self, spark: SparkSession, is_own: Callable[[str], bool]) -> None:
-        self._spark = spark
+    With ``members``, tasks keep those of groups in the store's folder.
+    """
+
+    def __init__(self, store: Store, is_own: Callable[[str], bool], *, members: bool) -> None:
+        self._spark = store.jvm.spark
+        self._store = store
         self._is_own = is_own
-        self._jvm = Jvm(spark)
+        self._members = members
+        self._jvm = store.jvm
         self._carried: dict[int, Carried] = {}
         self._loader: Any = None
         self._unseen = "the write was not seen before it ran"
@@ -84,13 +96,14 @@ class Carrier:
         try:
             if kind(analysed) != COMMAND:
                 raise NotCarriedError(f"{kind(analysed)} makes its write while it runs")
-            extended, rebuilt = self._extended(analysed, command)
+            members = KeptMembers(self._store, self._made) if self._members else None
+            extended, rebuilt = self._extended(analysed, command, members)
         except RecordsError as problem:
             self._carried[place] = Carried(None, str(problem))
         except Exception as problem:  # noqa: BLE001 - the job goes on; what Spark says may have values in it
             self._carried[place] = Carried(None, type(problem).__name__)
         else:
-            self._carried[place] = Carried(rebuilt)
+            self._carried[place] = Carried(rebuilt, members=members)
             return extended
         return command
 
@@ -148,12 +161,12 @@ class Carrier:
     def _identity(self, node: Any) -> int:
         return int(self._jvm.view.java.lang.System.identityHashCode(node))
 
-    def _extended(self, analysed: Any, command: Any) -> tuple[Any, Rebuilt]:
+    def _extended(self, analysed: Any, command: Any, members: KeptMembers | None) -> tuple[Any, Rebuilt]:
         """The write with the derivation of each row; a NotCarriedError says why it has to stay as it is."""
         for each in output(analysed.query()):
             if not analysed.fileFormat().supportDataType(each.dataType()):
                 raise NotCarriedError(f"the format does not write {each.dataType().catalogString()}")
-        rebuilt = Rebuilt(self._jvm.frame(analysed.query()))
+        rebuilt = Rebuilt(self._jvm.frame(analysed.query()), members=members)
         for name, each in sorted(rebuilt.sources.items()):
             if not each.exact:
                 raise NotCarriedError(
@@ -161,7 +174,7 @@ class Carrier:
                 )
             if each.files != IN_MEMORY and each.reads[0] != PARQUET:
                 raise NotCarriedError(f"{name} is read by {each.reads[0]}, which was not tried")
-        flat = [each.alias(name) for name, each in flattened(self._jvm, rebuilt)]
+        flat = [each.alias(name) for name, each in flattened(self._jvm, rebuilt.built.made_of)]
         query = self._jvm.select(rebuilt.built.plan, output(rebuilt.built.plan)[:-1], *flat)
         columns = output(query)[-len(flat) :]
         ids = [each.name() for each in columns]
@@ -171,10 +184,11 @@ class Carrier:
         missing = set(map(key, listed(extended.partitionColumns()))) - set(map(key, output(extended.query())))
         if missing:
             raise NotCarriedError("the columns that it is partitioned by are lost in its plan")
-        before, now = (self._operators(each.child()) for each in (command, extended))
+        before, now = (self._operators(each) for each in (command, extended))
         if before != now:
             raise NotCarriedError(f"with ids Spark would run {_first_difference(before, now)}")
-        if any(each.dataType().simpleString() not in NUMBERS for each in columns):
+        types = {each.dataType().simpleString() for each in columns} | (members.types if members else set())
+        if not types <= NUMBERS:
             raise NotCarriedError("its rows are made of lists of records")
         return extended, rebuilt
 
@@ -184,11 +198,17 @@ class Carrier:
         skip = self._jvm.one("org.apache.spark.sql.execution.CommandExecutionMode").SKIP()
         return self._spark._jsparkSession.sessionState().executePlan(command, skip).optimizedPlan()
 
-    def _operators(self, plan: Any) -> list[str]:
-        """The physical operators that a plan is run by, without projections, from the top."""
+    def _operators(self, write: Any) -> list[str]:
+        """The physical operators that a write is run by, without those that keep rows in order; then of its subqueries.
+
+        What is the same in two subqueries stands there once, as ids ask for what values ask for.
+        """
+        of_subqueries = sorted({self._planned(each) for each in listed(write.child().subqueriesAll())})
+        return "\n".join([self._planned(write.child()), *of_subqueries]).split("\n")
+
+    def _planned(self, plan: Any) -> str:
         planner = self._spark._jsparkSession.sessionState().planner()
-        text: str = self._made("Operators", planner.plan(plan).next()).toString()
-        return text.split("\n")
+        return str(self._made("Operators", planner.plan(plan).next()).toString())
 
 
 class NotCarriedError(RecordsError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import and_
+from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -12,16 +13,14 @@ from pyspark.sql.types import DataType, StructType
 
 from headwater_records_spark.context import NAME
 from headwater_records_spark.jvm import Jvm
-from headwater_records_spark.rebuild import Rebuilt
 
 BETWEEN = "_"
 """In the names of columns between the derivation's own name and those of fields, which have none themselves."""
 
 
-def flattened(jvm: Jvm, rebuilt: Rebuilt) -> Iterator[tuple[str, Column]]:
-    """What is in no struct of the derivation, by its way there from the derivation's name."""
-    made_of = rebuilt.built.made_of
-    yield from _parts(rebuilt.made_of, jvm.column(made_of), jvm.type_of(made_of))
+def flattened(jvm: Jvm, made_of: Any) -> Iterator[tuple[str, Column]]:
+    """What is in no struct of a derivation, by its way there from the derivation's name."""
+    yield from _parts(made_of.name(), jvm.column(made_of), jvm.type_of(made_of))
 
 
 def _parts(name: str, value: Column, kind: DataType) -> Iterator[tuple[str, Column]]:
