@@ -105,6 +105,7 @@ def writes(spark, left, right):
     written["both"] = frames["both"].write.orc
     written["appended"] = partial(appended, left.select("token"))
     written["inserted"] = partial(inserted, spark)
+    written["not sent around"] = partial(not_sent_around, spark, some.join(right, "k"), right)
     return written
 
 
@@ -112,6 +113,16 @@ def appended(frame, place):
     """The same rows twice, by two writes."""
     for _ in range(2):
         frame.write.mode("append").parquet(place)
+
+
+def not_sent_around(spark, frame, right, place):
+    """A join with a table that is a byte too large to be broadcast, for which Spark takes it to be smaller with ids."""
+    size = right._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", size - 1)
+    try:
+        frame.write.parquet(place)
+    finally:
+        spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
 
 
 def inserted(spark, _):

@@ -22,6 +22,7 @@ from typing import Any
 from pyspark.java_gateway import ensure_callback_server_started
 
 from headwater_records_spark.captured.carried.flat import flattened
+from headwater_records_spark.captured.carried.hints import as_before
 from headwater_records_spark.captured.carried.members import KeptMembers
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
@@ -184,7 +185,10 @@ class Carrier:
         missing = set(map(key, listed(extended.partitionColumns()))) - set(map(key, output(extended.query())))
         if missing:
             raise NotCarriedError("the columns that it is partitioned by are lost in its plan")
-        before, now = (self._operators(each) for each in (command, extended))
+        before, now = self._operators(command), self._operators(extended)
+        if before != now:
+            extended = self._jvm.copy(extended, _7=as_before(self._jvm, extended.child(), before))
+            now = self._operators(extended)
         if before != now:
             raise NotCarriedError(f"with ids Spark would run {_first_difference(before, now)}")
         types = {each.dataType().simpleString() for each in columns} | (members.types if members else set())
