@@ -133,7 +133,7 @@ def _classes() -> None:
     for owner, rules in ((pd.DataFrame, table.FRAMES), (pd.Series, table.SERIES)):
         _methods(owner, rules)
         replace(owner, "_set_axis", _observed("_set_axis", owner._set_axis, rules["_set_axis"]))
-        _properties(owner, {"T": table.FRAMES["transpose"], "values": table.FRAMES["to_numpy"]})
+        _properties(owner, {"T": rules["transpose"], "values": rules["to_numpy"], "array": rules["to_numpy"]})
         replace(owner, "__init__", _constructing(owner.__name__, owner.__init__))
         replace(owner, "items", _each_column(owner.items))
     for owner in (pd.core.groupby.DataFrameGroupBy, pd.core.groupby.SeriesGroupBy):
@@ -156,7 +156,7 @@ def _methods(owner: Any, rules: Mapping[str, table.Rule]) -> None:
 
 def _properties(owner: Any, rules: Mapping[str, table.Rule | None]) -> None:
     for name, rule in rules.items():
-        former = inspect.getattr_static(owner, name)
+        former = inspect.getattr_static(owner, name, None)
         if isinstance(former, property) and former.fget is not None:
             replace(owner, name, property(_observed(name, former.fget, rule), doc=former.__doc__))
 
@@ -192,7 +192,7 @@ def _giving_labels(original: Callable[..., Any]) -> Callable[..., Any]:
     def call(index: Any, *args: Any, **kwargs: Any) -> Any:
         result = original(index, *args, **kwargs)
         if not observe.STATE.busy and not isinstance(result, pd.Index):
-            observe.note_labels(index)
+            observe.note_labels(index, result)
         return result
 
     return call

@@ -9,8 +9,8 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,9 @@ from headwater_pandas import collected
 from headwater_pandas.call import Call, data_in
 from headwater_pandas.functions.watched import functions_of
 from headwater_pandas.given.values import program
-from headwater_pandas.held import Held, held, held_index, hold
+from headwater_pandas.held import Held, changing, held, held_index, hold, share, share_cells
 from headwater_pandas.inputs import counts_of, labels_of, opaque, with_figures
+from headwater_pandas.memory import shared
 from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
 from headwater_pandas.rules.groups import grouped, in_order
@@ -34,6 +35,11 @@ from headwater_records.graph import Dataset, Input
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+COPIES: Final = int(pd.__version__.partition(".")[0]) >= 3
+"""Whether pandas copies what two objects share before it writes to one of them (3 does)."""
+_OF_COLUMNS: Final = frozenset({"__delitem__", "insert", "_set_axis"})
 
 
 class _State(threading.local):
@@ -53,10 +59,14 @@ STRICT = False
 def alone() -> Iterator[None]:
     """What pandas calls inside is not observed."""
     before, STATE.busy = STATE.busy, True
+    if not before:
+        shared.call_runs()
     try:
         yield
     finally:
         STATE.busy = before
+        if not before:
+            shared.program_runs()
 
 
 @contextmanager
@@ -64,10 +74,12 @@ def resumed(taken: dict[Dataset, None]) -> Iterator[None]:
     """A function of the program runs inside a call: it is observed, and what it takes is noted there."""
     before = STATE.busy, STATE.notes, STATE.taken
     STATE.busy, STATE.notes, STATE.taken = False, None, taken
+    shared.program_runs()
     try:
         yield
     finally:
         STATE.busy, STATE.notes, STATE.taken = before
+        shared.call_runs()
 
 
 def observe(
@@ -80,22 +92,51 @@ def observe(
     named: tuple[Any, ...] = (),
 ) -> Any:
     """Call the function, and track what it gives; ``named`` are values that a text among the arguments names."""
-    subject = subject_of(args, kwargs)
-    if subject is None:
-        return original(*args, **kwargs)
     with alone():
-        call = _begun(name, original, subject, args, kwargs)
-        call.named = named
-        notes: list[Any] = []
-        STATE.notes = notes
-        args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
-        result = original(*args, **kwargs)
-        STATE.notes, call.noted = None, tuple(notes)
-        changed = name in IN_PLACE or bool(kwargs.get("inplace"))
-        call.result = subject if changed and (result is None or result is subject) else result
-        _track(call, rule, changed=changed)
-        _kept(call)
-    return result
+        subject = subject_of(args, kwargs)
+        if subject is not None:
+            call = _begun(name, original, subject, args, kwargs)
+            call.named = named
+            notes: list[Any] = []
+            STATE.notes = notes
+            args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
+            targets = _targets(kwargs.get("out"))
+            changed = name in IN_PLACE or bool(kwargs.get("inplace"))
+            with _together(name, call, targets, changed=changed):
+                result = original(*args, **kwargs)
+                STATE.notes, call.noted = None, tuple(notes)
+                call.result = subject if changed and (result is None or result is subject) else result
+                _track(call, rule, changed=changed)
+                for call.result in targets:
+                    _hold_data(call, rule)
+            _kept(call)
+            return result
+    return original(*args, **kwargs)
+
+
+def _targets(out: Any) -> list[Any]:
+    """Objects that a function of NumPy writes its results into."""
+    return [each for each in (out if isinstance(out, tuple) else (out,)) if is_data(each)]
+
+
+def _together(name: str, call: Call, targets: list[Any], *, changed: bool) -> AbstractContextManager[None]:
+    """What the call may change beside its subject is looked at before and behind it."""
+    if call.functions is not None:
+        share_cells(call.subject)
+    handed = call.functions is not None and call.functions.handed
+    if not handed and not targets and (not changed or _writes_elsewhere(name, call)):
+        return nullcontext()
+    return changing([*targets, call.subject], themselves=handed)
+
+
+def _writes_elsewhere(name: str, call: Call) -> bool:
+    """Whether pandas leaves the memory of all others alone: it sets whole columns, or copies before it writes."""
+    if COPIES or name in _OF_COLUMNS:
+        return True
+    of_frame = (
+        name == "__setitem__" and call.subject is call.args[0] and isinstance(call.subject, pd.DataFrame)
+    )
+    return of_frame and isinstance(call.args[1], str) and call.subject.columns.is_unique
 
 
 def _kept(call: Call) -> None:
@@ -157,6 +198,7 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
                 _behind_a_series(call)
             known = None if isinstance(result, pd.DataFrame | pd.Series) else held(result)
             if known is not None:  # an array's values are the program's
+                share_cells(call.subject)
                 _taken(result, known.dataset)
     elif isinstance(result, tuple):
         for each in result:
@@ -170,7 +212,8 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
     elif isinstance(result, BaseGroupBy | BaseWindow):
         dataset = call.dataset if call.known.shape else with_figures(call, in_order(call, grouped(call)))
         hold(result, dataset, shape=call.known.shape or _shape_inside(result, call.before))
-    else:
+    elif result is not None:
+        share_cells(call.subject)
         _taken(result, call.dataset)
 
 
@@ -181,12 +224,14 @@ def _shape_inside(grouped_: Any, before: Shape) -> Shape:
     return Shape(inside.index, before.columns) if same else before
 
 
-def note_labels(index: Any) -> None:
-    """Notify that the program has labels of an index as values."""
-    known = held_index(index)
-    if known is not None:
-        with alone():
+def note_labels(index: Any, labels: Any) -> None:
+    """Notify that the program has labels of an index as values, which it can change where they are an array."""
+    with alone():
+        known = held_index(index)
+        if known is not None:
             guarded(lambda: notify_taken(labels_of(index, known)))
+            if is_data(labels):
+                share(labels)
 
 
 def note_count(thing: Any, counts: Sequence[Any]) -> None:

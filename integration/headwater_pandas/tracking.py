@@ -28,6 +28,8 @@ def track(frame: T, name: str = "", *, location: str | tuple[str, str] | None = 
     ``location`` is where its records are stored: a path or URL, or namespace and name as OpenLineage has them.
     """
     _hold(frame, name, location)
+    with observe.alone():
+        held.share_what_others_have(frame)
     return frame
 
 

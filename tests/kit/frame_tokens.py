@@ -16,8 +16,8 @@ from openlineage.client.serde import Serde
 
 import headwater_pandas as hp
 from headwater_pandas import observe
-from headwater_pandas.given.values import PROGRAM
 from headwater_pandas.held import held
+from headwater_pandas.memory.changed import PROGRAM
 from kit.frames import Cell, cells, same, strict
 
 _NAMELESS = {"": "None", "nan": "None"}

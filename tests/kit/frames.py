@@ -11,6 +11,8 @@ import pandas as pd
 
 import headwater_pandas as hp
 from headwater_pandas import observe
+from headwater_pandas.held import held
+from headwater_pandas.memory.changed import PROGRAM
 
 Program = Callable[..., Any]
 Cell = tuple[str, int, object]
@@ -59,8 +61,11 @@ def records(answer: Any) -> set[tuple[str, int]]:
     return {(name, int(row)) for name, row in zip(answer["dataset"], answer["row"], strict=True)}
 
 
-def misses(program: Program, *frames: Any) -> list[tuple[Cell, int, object]]:
+def misses(program: Program, *frames: Any, known: bool = True) -> list[tuple[Cell, int, object]]:
     """Input cells whose change changed a value of the result that does not list them; labels have to stay.
+
+    Unless all has to be ``known``, a value may list `values of the program` instead, or the result be not tracked; what
+    decides about other values of the result is no excuse then, unless it is listed as an influence.
 
     A record that a changed key brings into another group, or next to another partner, was no part of that result: it is
     enough that its column is listed for any value of the result's column.
@@ -68,7 +73,9 @@ def misses(program: Program, *frames: Any) -> list[tuple[Cell, int, object]]:
     result = run(program, *frames)
     before = _as_frame(result)
     assert before.size, "a program that gives nothing shows nothing"
-    claims = [_claims(result, name) for name in _columns_of(result)]
+    if not known and held(result) is None:
+        return []
+    claims = [_claims(result, name, known=known) for name in _columns_of(result)]
     found = []
     for cell, changed in _changes(frames):
         after = _plainly(program, changed)
@@ -76,16 +83,19 @@ def misses(program: Program, *frames: Any) -> list[tuple[Cell, int, object]]:
             continue
         for row, place in np.argwhere(_different(before, after)).tolist():
             made, deciding = claims[place]
+            if not known and any(name == PROGRAM for name, *_ in made[row]):
+                continue
             if cell not in made[row] and (cell[0], cell[2]) not in deciding:
                 found.append((cell, row, before.columns[place]))
     return found
 
 
-def _claims(result: Any, column: object) -> tuple[list[set[Cell]], set[tuple[str, object]]]:
-    """What each value of a column lists, and the columns that are listed for any of them."""
+def _claims(result: Any, column: object, *, known: bool) -> tuple[list[set[Cell]], set[tuple[str, object]]]:
+    """What each value of a column lists, and the columns that are listed for any of them (as influences)."""
     influences = [cells(hp.influence(result, row, [column])) for row in range(len(result))]
     made = [cells(hp.why(result, row, [column])) | influences[row] for row in range(len(result))]
-    return made, {(name, decides) for each in made for name, _, decides in each}
+    decide = made if known else influences
+    return made, {(name, decides) for each in decide for name, _, decides in each}
 
 
 def _plainly(program: Program, frames: list[Any]) -> Any:

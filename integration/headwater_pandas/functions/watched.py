@@ -33,12 +33,14 @@ class Functions:
     """The functions of the program that a call was given.
 
     ``read`` is what their code says, if it was read, and ``reading`` what they read of what they were handed, if that
-    was recorded. ``taken`` are the datasets that they took values of, or gave back.
+    was recorded. ``taken`` are the datasets that they took values of, or gave back. ``handed`` is whether they get
+    more than single values, which they may change.
     """
 
     around: Around
     read: Read | None = None
     reading: Reading | None = None
+    handed: bool = False
     taken: dict[Dataset, None] = field(default_factory=dict)
 
 
@@ -51,6 +53,9 @@ def functions_of(
         return args, kwargs, None
     more = [each for each in (*args[2:], *kwargs.values()) if not any(True for _ in _functions_in(each))]
     found = Functions(around(iter([*given, *more])))
+    found.handed = name not in {"map", "applymap"} and not (
+        name == "apply" and isinstance(args[0], pd.Series)
+    )
     if not _is_recorded(name, args, kwargs) or not all(map(_can_be_recorded, given)):
         return args, kwargs, found
     of_record = isinstance(args[0], pd.DataFrame) and _axis(args, kwargs) in {1, "columns"}

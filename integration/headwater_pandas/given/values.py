@@ -13,13 +13,12 @@ from headwater_pandas.call import SORTING, Call
 from headwater_pandas.collected import anything_remembered, anything_taken, origins_of
 from headwater_pandas.given.literals import is_constant, running
 from headwater_pandas.held import held, held_index
+from headwater_pandas.memory.changed import PROGRAM
 from headwater_pandas.shape import Shape, shape_of
 from headwater_records.associations import Every, Same
 from headwater_records.columns import WHOLE, AllColumns, MovedColumns, NoColumns, numbers
 from headwater_records.graph import Dataset, Input
 
-PROGRAM: Final = "values of the program"
-"""The step of a source that the program made itself, so that nobody knows where its values are from."""
 _PLACES: Final = frozenset({"getitem", "iloc", "loc", "setitem", "take"})
 """What is given positions of records, or labels."""
 _LOOKED_AT: Final = 1000

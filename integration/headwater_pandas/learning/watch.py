@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any, Final
 
 from headwater_pandas import interception, observe
 from headwater_pandas.call import data_in
 from headwater_pandas.given.values import program
-from headwater_pandas.held import anything_held, held, hold
+from headwater_pandas.held import anything_held, changing, held, hold
 from headwater_pandas.learning.columns import made_of
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Every, Same
@@ -62,13 +63,33 @@ class _Watched:
         @functools.wraps(method)
         def call(*args: Any, **named: Any) -> Any:
             with observe.alone():
-                result = method(*args, **named)
                 given = [each for part in (*args, *named.values()) for each in data_in(part)]
-                if held(model) is not None or any(held(each) is not None for each in given):
-                    observe.guarded(functools.partial(_note, self._name, model, given, result))
+                known = held(model) is not None or any(held(each) is not None for each in given)
+                with changing(given, themselves=True) if known and _may_change(model) else nullcontext():
+                    result = method(*args, **named)
+                    if known or held(model) is not None:
+                        observe.guarded(functools.partial(_note, self._name, model, given, result))
             return result
 
         return call
+
+
+def _may_change(model: Any) -> bool:
+    """Whether a model may write into what it is given: it is not to copy that, or is not scikit-learn's alone."""
+    try:
+        settings = model.get_params()
+    except Exception:  # noqa: BLE001 - a model of the program may be anything
+        return True
+    return not _is_of_sklearn(model) or any(
+        (name.rpartition("__")[2].startswith("copy") and not each)
+        or callable(each)
+        or (hasattr(each, "fit") and not _is_of_sklearn(each))
+        for name, each in settings.items()
+    )
+
+
+def _is_of_sklearn(model: Any) -> bool:
+    return type(model).__module__.startswith("sklearn.")
 
 
 def _note(name: str, model: Any, given: list[Any], result: Any) -> None:

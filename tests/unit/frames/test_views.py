@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import headwater_pandas as hp
-from headwater_pandas.views import place_of_view
+from headwater_pandas.memory.views import place_of_view
 from kit.frames import misses, strict
 
 
