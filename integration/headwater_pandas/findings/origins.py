@@ -92,4 +92,7 @@ class _Found:
         """The file as Spark's rows name it."""
         self.files[file.path] = file.size, file.changed
         self.counts[file.path] = file.records
-        return str(self._address(file.path).toUri().toString())
+        name = str(self._address(file.path).toUri().toString())
+        if file.unknown:
+            self.unknown[name] = file.unknown
+        return name

@@ -11,14 +11,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from headwater_pandas.stored.tables import reasons
+
 
 class File(NamedTuple):
-    """A file as it was read: ``changed`` is in milliseconds since 1970; it has so many ``records``."""
+    """A file as it was read: ``changed`` is in milliseconds since 1970; it has so many ``records``.
+
+    ``unknown`` is why it is not known what its records were made of.
+    """
 
     path: str
     size: int
     changed: int
     records: int
+    unknown: str = ""
 
 
 Files: TypeAlias = tuple[File, ...] | str
@@ -79,7 +85,8 @@ def _files(reader: str, paths: list[str], before: Stamps, records: int) -> Files
         return f"{shown} was changed while it was read"
     if sum(count for _, count in read) != records:
         return f"{shown} has other records than were read"
-    return tuple(File(file, *before[file], count) for file, count in read)
+    unknown = reasons(file for file, _ in read) if reader == "read_parquet" else {}
+    return tuple(File(file, *before[file], count, unknown.get(file, "")) for file, count in read)
 
 
 def _parquet_files(paths: list[str]) -> Iterator[tuple[str, int]]:
