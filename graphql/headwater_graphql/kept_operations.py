@@ -22,10 +22,9 @@ from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, Operati
 from strawberry.extensions import SchemaExtension
 
 from headwater_backend.domain.errors import HeadwaterError
-from headwater_backend.domain.roles import Permission
 from headwater_graphql.context import TextsByName
 from headwater_graphql.engine.permissions import root_fields
-from headwater_graphql.engine.root_fields import FieldAccess, access_of
+from headwater_graphql.engine.root_fields import access_of
 from headwater_graphql.queries import queries
 
 
@@ -139,7 +138,7 @@ def _is_public_query(text: str) -> bool:
     operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
     fields = {field.name.value for each in operations for field in root_fields(document, each.selection_set)}
     is_query = all(each.operation is OperationType.QUERY for each in operations)
-    return is_query and all(access_of(field) == FieldAccess(Permission.ASK) for field in fields)
+    return is_query and all(access_of(field).is_public for field in fields)
 
 
 @cache

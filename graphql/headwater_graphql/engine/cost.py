@@ -1,8 +1,9 @@
 """Cost limit of GraphQL requests: the number of values in the answer, estimated before execution.
 
 A root field costs the fields that it selects, with all fragments expanded, times the items that it may return:
-``first`` if it is given or has a default, ``SEARCHED`` for a graph search without it, else one. So a request may
-get one long page or several short ones, but not twenty long ones by aliases::
+``first`` if it is given or has a default, else ``SEARCHED``. Only one for queries that answer with one thing, which
+they declare, and for mutations, which answer with what they were given. So a request may get one long page or several
+short ones, but not twenty long ones by aliases::
 
     { datasets(first: 1000) { edges { node { name } } } }     3 fields, 1,000 items: 3,000
 """
@@ -19,6 +20,7 @@ from graphql import (
     GraphQLError,
     GraphQLObjectType,
     OperationDefinitionNode,
+    OperationType,
     get_operation_ast,
     value_from_ast_untyped,
 )
@@ -27,28 +29,10 @@ from strawberry.extensions import SchemaExtension
 from headwater_backend.domain.errors import QuestionError
 from headwater_graphql.engine.complexity import fields_of
 from headwater_graphql.engine.permissions import root_fields
+from headwater_graphql.engine.root_fields import access_of
 
 MAX_COST: Final = 100_000
 SEARCHED: Final = 1_000
-SEARCHES: Final = frozenset(
-    {
-        "attributeExposure",
-        "backwardLineage",
-        "conditions",
-        "explanation",
-        "forwardLineage",
-        "goldenSources",
-        "impact",
-        "jobLineage",
-        "lineage",
-        "mappingText",
-        "overviewExposure",
-        "recordSources",
-        "usages",
-        "witnesses",
-    }
-)
-"""Root fields that search the graph and have no page size."""
 
 
 class QueryTooCostly(QuestionError):  # noqa: N818, the name describes the condition
@@ -86,11 +70,12 @@ def cost(
     }
     given = {**defaults, **variables}
     fields = root_fields(document, operation.selection_set)
-    return sum(_items(field, kind, given) * max(1, fields_of(document, field)) for field in fields)
+    searched = SEARCHED if operation.operation is OperationType.QUERY else 1
+    return sum(_items(field, kind, given, searched) * max(1, fields_of(document, field)) for field in fields)
 
 
-def _items(field: FieldNode, kind: GraphQLObjectType, variables: Mapping[str, Any]) -> int:
-    """Return how many items the field's list may have."""
+def _items(field: FieldNode, kind: GraphQLObjectType, variables: Mapping[str, Any], searched: int) -> int:
+    """Return how many items the field's list may have; ``searched`` without a page size."""
     name = field.name.value
     arguments = [each for each in field.arguments or () if each.name.value == "first"]
     first = value_from_ast_untyped(arguments[0].value, dict(variables)) if arguments else None
@@ -99,7 +84,7 @@ def _items(field: FieldNode, kind: GraphQLObjectType, variables: Mapping[str, An
         first = known.default_value if known else None
     if isinstance(first, int):
         return max(1, first)
-    return SEARCHED if name in SEARCHES else 1
+    return 1 if access_of(name).one_thing else searched
 
 
 def _refusal(found: int) -> GraphQLError:

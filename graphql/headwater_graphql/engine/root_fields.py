@@ -1,6 +1,7 @@
-"""Permissions of root fields and their audit, declared at each field.
+"""Permissions of root fields, their audit and their cost, declared at each field.
 
-A field that declares nothing is the administrator's: a forgotten declaration refuses, it does not open.
+A field that declares nothing is the administrator's, and costs as much as a search of the graph: a forgotten
+declaration refuses, it does not open.
 """
 
 from __future__ import annotations
@@ -24,29 +25,40 @@ class FieldAccess:
     """Permission that a root field needs, and its action in the audit log, or None if it is not audited.
 
     With ``audited_by_store``, the store writes the note in the transaction of the change; only refusals and failures
-    are recorded separately.
+    are recorded separately. ``one_thing`` is whether a query answers with what was named and no more, or with one
+    document, so that its cost is not that of a search.
     """
 
     permission: Permission
     action: str | None = None
     audited_by_store: bool = False
+    one_thing: bool = False
+
+    @property
+    def is_public(self) -> bool:
+        """Return whether everybody who may ask may ask for it, without a trace in the audit log."""
+        return self.permission is Permission.ASK and self.action is None
 
 
 DECLARED: Final[dict[str, FieldAccess]] = {}
 """What root fields declare, by their GraphQL names."""
 _UNDECLARED: Final = FieldAccess(Permission.ADMINISTER)
-_INTROSPECTION: Final = FieldAccess(Permission.ASK)
+_INTROSPECTION: Final = FieldAccess(Permission.ASK, one_thing=True)
 
 
 def needs(
-    permission: Permission, *, audited_as: str | None = None, audited_by_store: bool = False
+    permission: Permission,
+    *,
+    audited_as: str | None = None,
+    audited_by_store: bool = False,
+    one_thing: bool = False,
 ) -> Callable[[F], F]:
-    """Declare the permission and the audit of the root field that the method resolves."""
+    """Declare the permission, the audit and the cost of the root field that the method resolves."""
 
     def declared(method: F) -> F:
         first, *rest = method.__name__.split("_")
         name = first + "".join(part.capitalize() for part in rest)
-        DECLARED[name] = FieldAccess(permission, audited_as, audited_by_store)
+        DECLARED[name] = FieldAccess(permission, audited_as, audited_by_store, one_thing)
         return method
 
     return declared

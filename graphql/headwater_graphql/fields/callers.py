@@ -18,7 +18,7 @@ class Caller:
 @definitions.object_type()
 class CallerQuery:
     @definitions.resolver(description="Who asks, with which roles, and what they may ask.")
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def caller(self, info: Info) -> Caller:
         caller = info.context.caller
         allowed = sorted(name for name, access in DECLARED.items() if caller.may(access.permission))

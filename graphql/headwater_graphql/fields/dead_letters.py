@@ -96,7 +96,7 @@ class DeadLetterQuery:
         return connection(map(DeadLetter.of, page.items), cursors, page.has_next, after)
 
     @definitions.resolver(description="The dead letter with that key.")
-    @needs(Permission.MEND)
+    @needs(Permission.MEND, one_thing=True)
     def dead_letter(self, info: Info, key: str) -> WholeDeadLetter:
         return WholeDeadLetter.whole(run_question(info, dead_letters.letter, key))
 

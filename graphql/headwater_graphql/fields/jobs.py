@@ -394,7 +394,7 @@ class ListedJob:
 @definitions.object_type()
 class JobQuery:
     @definitions.resolver(description="The job with that name.")
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def job(self, info: Info, namespace: str, name: str) -> Job | None:
         found = run_question(info, runs.maybe_job, model.JobKey(namespace, name))
         return Job.of(found) if found else None
@@ -413,14 +413,14 @@ class JobQuery:
     @definitions.resolver(
         description="The newest run of each of up to 1,000 jobs; jobs without any are left out."
     )
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def newest_runs(self, info: Info, jobs: list[JobName]) -> list[Run]:
         found = list(run_question(info, runs.newest_of, [each.key() for each in jobs]).values())
         loaders = RunLoaders(found)
         return [Run.of(run, loaders) for run in found]
 
     @definitions.resolver(description="A run of a job.")
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def run(self, info: Info, namespace: str, name: str, run_id: str) -> Run | None:
         key = model.RunKey(model.JobKey(namespace, name), run_id)
         found = run_question(info, runs.known, [key]).get(key)

@@ -63,7 +63,7 @@ class ReportQuery:
         "which all are counted; with `drawings`, a PDF has the lineage of findings as pictures. The other arguments "
         "are those of `attributeExposure` and `policyCheck`."
     )
-    @needs(Permission.AUDIT, audited_as="report")
+    @needs(Permission.AUDIT, audited_as="report", one_thing=True)
     def report(
         self,
         info: Info,

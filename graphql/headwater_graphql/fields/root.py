@@ -88,7 +88,7 @@ class Query(
     CallerQuery,
 ):
     @definitions.resolver(description="The dataset with that name or symlink.")
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def dataset(self, info: Info, namespace: str, name: str) -> Dataset | None:
         found = run_question(info, resolving.find_dataset, namespace, name)
         return Dataset.of(found) if found else None

@@ -82,7 +82,7 @@ class SearchQuery:
     @definitions.resolver(
         description="The known names most similar to the text, as suggestions for a mistyped name."
     )
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def near_names(self, info: Info, text: str, kinds: list[text_search.NameKind]) -> list[str]:
         return run_question(info, text_search.near_names, text, kinds)
 

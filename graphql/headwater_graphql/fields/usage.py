@@ -226,7 +226,7 @@ class UsageQuery:
     @definitions.resolver(
         description="How runs used the paths of a dataset, from `since` to `until` (exclusive; by default now)."
     )
-    @needs(Permission.ASK)
+    @needs(Permission.ASK, one_thing=True)
     def column_usage(
         self,
         info: Info,

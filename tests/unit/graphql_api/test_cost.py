@@ -5,25 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from graphql import GraphQLObjectType, get_operation_ast, parse
 from starlette.testclient import TestClient
 
-from headwater_graphql.engine.cost import SEARCHES
+from headwater_graphql.engine.cost import SEARCHED, cost
+from headwater_graphql.engine.root_fields import DECLARED
 from headwater_graphql.queries import queries
 from headwater_graphql.schema import schema
 
-ONE_THING = {
-    "caller",
-    "columnUsage",
-    "dataset",
-    "deadLetter",
-    "job",
-    "nearNames",
-    "newestRuns",
-    "report",
-    "run",
-    "subjectData",
-}
-"""Fields that have no page size: what was named and no more, or a report, which is one document."""
 PAGE = "datasets(first: 1000) { edges { node { namespace name firstSeen lastSeen facets } } }"
 NODE = '(node: {namespace: "a", name: "b"})'
 
@@ -77,7 +66,26 @@ def test_the_longest_page_of_every_list_is_allowed(client: TestClient) -> None:
 
 
 def test_what_searches_without_a_page_size_costs_as_a_search() -> None:
-    fields = schema._schema.query_type
-    assert fields
-    sizeless = {name for name, each in fields.fields.items() if "first" not in each.args}
-    assert sizeless - SEARCHES == ONE_THING
+    """Unless it declares that it answers with one thing, which no list and no change does."""
+    query, mutation = schema._schema.query_type, schema._schema.mutation_type
+    assert query and mutation
+    sizeless = {name for name, each in query.fields.items() if "first" not in each.args}
+    one_thing = {name for name, access in DECLARED.items() if access.one_thing}
+    assert one_thing < sizeless
+    assert {name for name in sizeless if cost_of(f"{{ {name} }}", query) != SEARCHED} == one_thing
+    assert {cost_of(f"mutation {{ {name} }}", mutation) for name in mutation.fields} == {1}
+
+
+def test_a_field_that_declares_nothing_costs_as_a_search() -> None:
+    query = schema._schema.query_type
+    assert query and "forgotten" not in DECLARED
+    assert cost_of("{ forgotten }", query) == SEARCHED
+    assert cost_of("{ __schema }", query) == 1
+
+
+def cost_of(text: str, kind: GraphQLObjectType) -> int:
+    """The cost of an operation without variables."""
+    document = parse(text)
+    operation = get_operation_ast(document)
+    assert operation
+    return cost(document, operation, kind, {})

@@ -132,7 +132,7 @@ class SubjectQuery:
         description="Datasets that hold personal attributes, the keys by which a person is found there, and the order "
         "of erasure. Arguments are those of `attributeExposure`; long answers are refused."
     )
-    @needs(Permission.AUDIT, audited_as="subject data")
+    @needs(Permission.AUDIT, audited_as="subject data", one_thing=True)
     def subject_data(
         self,
         info: Info,
