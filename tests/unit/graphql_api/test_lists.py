@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
+from headwater_graphql.engine import selections
 from headwater_graphql.queries import queries
+from kit import operations
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths, run_id
 
 JOBS_BELOW = """{ search(text: "above", kinds: [JOB]) {
@@ -257,6 +260,51 @@ def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, nam
             assert len(found.get("edges", range(size))) >= size
             calls.append(list(counting.calls))
     assert calls[0] == calls[1] != []
+
+
+KEPT = operations.variables(
+    operations.Known(
+        source={"namespace": NAMESPACE, "name": "in", "path": ["a"]},
+        target={"namespace": NAMESPACE, "name": "out 0", "path": ["a"]},
+        job=NEAR,
+        run=run_id("run 0"),
+        parent=run_id("above 0"),
+    )
+)
+SHORT = {
+    "child_runs", "claims", "copy_decisions", "copy_proposals", "correction_decisions", "corrections",
+    "dataset_aliases", "dataset_records", "dataset_separations", "name_decisions", "name_proposals",
+    "namespace_rules",
+}  # fmt: skip
+"""Lists for readers that do not get longer with this company."""
+
+
+def test_a_kept_query_of_a_company_twice_as_large_takes_as_many_store_calls(store: LineageStore) -> None:
+    assert operations.missing(KEPT) == ""
+    (_, few), (items, many) = (ask_all(store, size) for size in (5, 10))
+    assert few == many
+    lists = {name for name in operations.for_readers() & KEPT.keys() if "pageInfo" in queries()[name]}
+    short = {name for name in lists if items[name] < 10}
+    assert short == SHORT, "let `nightly` report what is listed, or say in SHORT that nothing is shown here"
+
+
+def ask_all(store: LineageStore, size: int) -> tuple[Mapping[str, int], Mapping[str, list[list[str]]]]:
+    """Ask all kept queries of a company; return the length of the longest list of each, and the calls of the store."""
+    company(store, size)
+    proposed(store, size)
+    longest: dict[str, int] = {}
+    calls: dict[str, list[list[str]]] = {}
+    counting = Counting(store)
+    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:
+        for name in (name for name in KEPT if selections.operation(queries()[name]).kind == "query"):
+            for variables in KEPT[name]:
+                counting.calls.clear()
+                body = {"query": queries()[name], "variables": variables}
+                data = client.post("/graphql", json=body).json()["data"] or {}
+                calls.setdefault(name, []).append(counting.calls.copy())
+                lengths = [len(each["edges"]) for each in data.values() if each and "edges" in each]
+                longest[name] = max([longest.get(name, 0), *lengths])
+    return longest, calls
 
 
 def test_pages_of_proposals_continue_to_the_end(client: TestClient, store: LineageStore) -> None:

@@ -39,7 +39,7 @@ from headwater_graphql.context import RequestContext
 from headwater_graphql.engine import selections
 from headwater_graphql.local_execution import execute
 from headwater_graphql.queries import queries, query
-from kit import sqlite
+from kit import operations, sqlite
 from kit.openlineage import NAMESPACE, START_OF_TIME, columns, dataset, event, facet, paths, run_id
 
 FINDING = Finding(
@@ -61,194 +61,24 @@ SIGNED = SignedReport(
     of=NodeKey(DatasetKey(NAMESPACE, "in"), ("a",)),
     depth=50,
 )
-SINCE = "2026-01-01T00:00:00+00:00"
-LATER = "2030-01-01T00:00:00+00:00"
-JOB = {"namespace": NAMESPACE, "name": "job"}
-OUT = {"namespace": NAMESPACE, "name": "out"}
-LEAF = {**OUT, "path": ["p", "key"]}
-FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
-RULE = {"namespace": NAMESPACE, "name": "nothing", "path": "x", "category": "user.name", "line": 3}
 LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
 ALIAS = Alias(DatasetKey("elsewhere", "out"), DatasetKey(NAMESPACE, "out"))
 REFUSED = Pair(DatasetKey(NAMESPACE, "out"), DatasetKey(NAMESPACE, "in"))
 APART = Separation.of(DatasetKey("theirs", "a"), DatasetKey("theirs", "b"))
 NAMESPACE_RULE = NamespaceRule("one", RuleKind.EXACT, to=NAMESPACE, namespaces=("another",))
-ASKED: Mapping[str, list[dict[str, Any]]] = {
-    "add_names": [
-        {"reason": "r", "aliases": [{"name": ALIAS.name._asdict(), "dataset": ALIAS.dataset._asdict()}]},
-        {
-            "reason": "r",
-            "rules": [{"name": "one", "kind": "EXACT", "namespaces": ["another"], "to": NAMESPACE}],
-        },
-    ],
-    "audit": [{"first": 2}],
-    "backward": [
-        {"node": LEAF},
-        {"node": OUT, "types": ["DIRECT", "INDIRECT"], "level": "COLUMN", "first": 3},
-        {"node": OUT, "active": True},
-    ],
-    "both": [{"node": OUT, "depth": 1, "filter": {"within": [{"name": "in*"}], "stopAt": []}}],
-    "breach": [
-        {"leaked": [{"namespace": NAMESPACE, "name": "*"}], "asOf": LATER, "rules": [RULE], "lenient": True}
-    ],
-    "class_decisions": [{}, {"asOf": SINCE}],
-    "class_proposals": [{}, {"rules": [RULE], "first": 1}],
-    "classes": [{}, {"node": {"namespace": NAMESPACE, "name": "in"}, "asOf": LATER, "rules": [RULE]}],
-    "classify": [
-        {"reason": "r", "classes": [{"node": FIRST, "categories": ["user.name"]}], "dryRun": True},
-    ],
-    "jobs": [{}, {"search": "JO", "first": 1}],
-    "child_runs": [{"runId": run_id("above")}],
-    "explanation": [{"node": LEAF}],
-    "usages": [
-        {"of": FIRST},
-        {"of": {"namespace": NAMESPACE, "name": "in"}, "togetherWith": [{"node": FIRST}], "within": "PATH"},
-    ],
-    "record_sources": [{"attributes": [LEAF]}, {"attributes": [LEAF, LEAF], "asOf": LATER}],
-    "mapping_text": [{"node": LEAF}],
-    "conditions": [{"job": JOB, "output": FIRST}, {"job": JOB, "output": LEAF, "asOf": LATER}],
-    "graph_checks": [{}],
-    "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
-    "copy_decisions": [{}, {"first": 1}],
-    "correction_decisions": [{}, {"first": 1}],
-    "corrections": [{}, {"first": 1}],
-    "copy_proposals": [{}],
-    "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
-    "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
-    "dataset_paths": [OUT],
-    "dataset_records": [OUT, {**OUT, "first": 1}],
-    "dataset_runs": [OUT, {**OUT, "use": None}],
-    "dataset_aliases": [{}],
-    "overview": [{}, {"opened": [{"namespace": "test"}], "first": 2}],
-    "overview_exposure": [{"asOf": LATER}, {"opened": [{"namespace": "test"}], "asOf": LATER}],
-    "data_flow": [{}, {"within": [{"name": "o*"}], "first": 1}],
-    "caller": [{}],
-    "datasets": [{}, {"search": "OU", "first": 1}],
-    "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
-    "dataset_separations": [{}],
-    "decide_copies": [
-        {
-            "reason": "r",
-            "refused": [{"dataset": REFUSED.dataset._asdict(), "original": REFUSED.original._asdict()}],
-        }
-    ],
-    "decide_functions": [{"reason": "r", "accepted": [], "dryRun": True}],
-    "function_proposals": [{}, {"job": JOB, "states": ["ACCEPTED"], "first": 1}],
-    "propose_functions": [{"reason": "r", "job": JOB, "proposals": [], "dryRun": True}],
-    "decide_corrections": [{"reason": "r", "accepted": [], "dryRun": True}],
-    "decide_proposals": [{"reason": "r", "reject": [FIRST], "dryRun": True}],
-    "declassifications": [{}, {"asOf": SINCE}],
-    "declassify": [{"reason": "r", "paths": [{"node": LEAF, "job": JOB, "until": LATER}], "dryRun": True}],
-    "dead_letter": [{"key": LETTER.key}],
-    "dead_letters": [{}],
-    "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
-    "exposure_changes": [
-        {"since": SINCE, "asOf": LATER, "first": 2},
-        {"asOf": LATER, "node": FIRST},
-        {"since": SINCE, "asOf": LATER, "node": FIRST, "influenced": True, "rules": [RULE], "lenient": True},
-    ],
-    "exposure_matrix": [
-        {"asOf": LATER, "first": 1},
-        {
-            "asOf": LATER,
-            "columns": "ATTRIBUTE",
-            "rows": "NAMESPACE",
-            "influenced": True,
-            "rules": [RULE],
-            "lenient": True,
-        },
-        {
-            "asOf": LATER,
-            "columns": "SUBJECT",
-            "rows": "RECIPIENT",
-            "organisation": "recipients: [{name: A, datasets: '* out'}, {name: B, datasets: '* none'}]",
-        },
-    ],
-    "decide_findings": [{"ids": [FINDING.id], "state": "RESOLVED", "reason": "r"}],
-    "finding_history": [{"finding": FINDING.id}],
-    "findings": [{}, {"states": ["CLEARED"], "policy": "p", "asOf": LATER, "first": 1}],
-    "forward": [{"node": FIRST, "types": ["DIRECT"], "asOf": None}],
-    "golden_sources": [{"node": LEAF}],
-    "holdings": [
-        {"asOf": LATER, "first": 1},
-        {"asOf": LATER, "at": OUT, "influenced": True, "rules": [RULE], "lenient": True},
-    ],
-    "impact": [{"node": FIRST}],
-    "job": [JOB, {"namespace": NAMESPACE, "name": "none"}],
-    "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
-    "job_runs": [JOB],
-    "newest_runs": [{"jobs": [JOB, {"namespace": NAMESPACE, "name": "none"}]}],
-    "more_holdings": [{"of": FIRST, "asOf": LATER, "category": "user"}],
-    "name_decisions": [{}, {"first": 1}],
-    "name_proposals": [{}],
-    "namespace_rules": [{}],
-    "named_datasets": [{"text": "out"}],
-    "crossings": [
-        {"asOf": LATER, "first": 1},
-        {
-            "asOf": LATER,
-            "policies": [{"policy": "p", "category": "user", "countries": ["EEA"]}],
-            "organisation": "locations: [{datasets: '* out', country: US}]",
-            "rules": [RULE],
-            "lenient": True,
-        },
-    ],
-    "cut": [
-        {"policies": [{"policy": "p", "category": "user", "name": "*", "allow": ["MASKED"]}], "asOf": LATER},
-        {
-            "policies": [{"policy": "p", "category": "user", "name": "*", "allow": []}],
-            "each": True,
-            "costs": "kinds: {mask: never}",
-            "alternatives": 1,
-            "rules": [RULE],
-            "lenient": True,
-            "asOf": LATER,
-        },
-    ],
-    "policy_check": [
-        {
-            "policies": [
-                {"policy": "p", "category": "user", "namespace": NAMESPACE, "name": "*", "allow": ["MASKED"]},
-                {"policy": "q", "category": "user", "name": "none", "severity": "NOTE"},
-            ],
-            "functions": [{"function": "tokenize", "form": "PSEUDONYMISED"}],
-            "asOf": LATER,
-        }
-    ],
-    "residency": [
-        {"asOf": LATER, "first": 1},
-        {
-            "asOf": LATER,
-            "policies": [{"policy": "p", "category": "user", "countries": ["EEA"]}],
-            "organisation": "locations: [{datasets: '* out', country: US}]",
-            "rules": [RULE],
-            "lenient": True,
-        },
-    ],
-    "retention": [
-        {"asOf": LATER, "organisation": "processing: [{activity: A, outputs: '* in', retention: 1 day}]"},
-        {"asOf": LATER, "node": FIRST, "first": 1},
-    ],
-    "revoke_classes": [{"reason": "r", "nodes": [{**OUT, "path": ["p", "value"]}], "dryRun": True}],
-    "reidentifications": [{"asOf": LATER}, {"category": "user", "first": 1, "asOf": LATER}],
-    "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
-    "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
-    "mend_dead_letter": [{"key": LETTER.key, "changes": [{"pointer": "/job/name", "value": '"k"'}]}],
-    "replay_dead_letters": [{"keys": []}],
-    "report": [
-        {"kind": "ART30", "asOf": LATER, "organisation": "controller: {name: A}"},
-        {"kind": "ART33", "asOf": LATER, "leaked": [{"namespace": NAMESPACE, "name": "*"}], "language": "DE"},
-    ],
-    "run": [{**JOB, "runId": run_id("run")}],
-    "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
-    "sign_offs": [{}, {"kind": "review", "asOf": LATER, "first": 1}],
-    "sign_report": [{"kind": "ART30", "asOf": SINCE, "reason": "r"}],
-    "sources": [{}],
-    "subject_data": [{"asOf": LATER}, {"node": FIRST, "order": "SOURCES_LAST", "asOf": LATER}],
-    "user_functions": [{}, {"search": "jo", "known": ["OPAQUE"], "differing": True}],
-    "unused_datasets": [{"since": "2027-01-01T00:00:00+00:00"}],
-    "witnesses": [{"source": FIRST, "target": OUT}],
-}
+VALUE = {"namespace": NAMESPACE, "name": "out", "path": ["p", "value"]}
+ASKED = operations.variables(
+    operations.Known(
+        source={"namespace": NAMESPACE, "name": "in", "path": ["a"]},
+        target={"namespace": NAMESPACE, "name": "out", "path": ["p", "key"]},
+        job={"namespace": NAMESPACE, "name": "job"},
+        run=run_id("run"),
+        parent=run_id("above"),
+        classified=VALUE,
+        finding=FINDING.id,
+        letter=LETTER.key,
+    )
+)
 
 
 @pytest.fixture(scope="module")
@@ -311,6 +141,7 @@ def _fill(store: LineageStore) -> None:
 
 
 def test_every_operation_except_subscriptions_is_tested() -> None:
+    assert operations.missing(ASKED) == ""
     assert set(ASKED) == set(queries()) - {"run_news"}
 
 
