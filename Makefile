@@ -1,7 +1,7 @@
 # Needs GNU make 3.81 or newer, Python 3.10 or newer and, for all but `help` and `clean`, a JDK 17 or newer, which
 # deploy/setup/jdk.sh finds or installs. Everything else is set up here; a second call has nothing to do.
 
-.PHONY: help demo test test-all serve bench jar explorer checks checked-explorer lock lint audit golden parity docs wheel clean
+.PHONY: help demo test test-all serve bench jar explorer checks checked-explorer lock lint audit golden parity generated wheel clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -77,9 +77,16 @@ audit: $(AUDIT)/.installed ## ask for known vulnerabilities of all that is locke
 golden: $(VENV)/.dev $(SPARK35)/.installed jar ## capture the golden cases' plans and write their lineage anew (CASE=name for one)
 	@$(WITH_JDK) PYTHONPATH=tests $(PY) -m golden.rewrite $(CASE)
 
-docs: $(VENV)/.dev ## write the documents that are made from the code
-	@$(PY) -m headwater_spark.activation.configuration > docs/configuration.md
-	@$(PY) -m headwater_backend.settings > docs/server.md
+# Each is written whole, or not at all.
+define MADE
+$(PY) -m $(1) > $(2).new && mv $(2).new $(2)
+endef
+
+generated: $(VENV)/.dev ## write what is made from the code: schema, documents, types of the explorer
+	@$(call MADE,headwater_graphql,graphql/schema.graphql)
+	@$(call MADE,headwater_spark.activation.configuration,docs/configuration.md)
+	@$(call MADE,headwater_backend.settings,docs/server.md)
+	@$(MAKE) --no-print-directory explorer
 
 wheel: $(VENV)/.demo jar explorer ## build the wheel with all that belongs into it, into dist/
 	@$(PY) -m hatchling build -t wheel -d dist

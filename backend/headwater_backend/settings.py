@@ -397,7 +397,7 @@ _LIBRARIES = {
 
 _INTRODUCTION = """# Settings of the server
 
-Made by `make docs`. A variable that begins with `HEADWATER_` and is none of these causes a warning at the server's
+Made by `make generated`. A variable that begins with `HEADWATER_` and is none of these causes a warning at the server's
 start.
 """
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import click
 import pytest
 
-from headwater_cli.main import cli
+from headwater_cli.main import MODULES, cli
+from headwater_graphql.schema import schema
 from kit.shared import ROOT
 
 if sys.version_info >= (3, 11):
@@ -248,6 +249,19 @@ def test_contributing_tells_what_each_folder_of_tests_is_for() -> None:
     listed = {folder for row in rows for folder in re.findall(r"`tests/(\w+)`", row)}
     committed = {name.split("/")[1] for name in tracked("tests/*/*")}
     assert listed >= committed
+
+
+def test_the_questions_have_a_row_for_each_field_that_can_be_asked() -> None:
+    assert schema._schema.query_type
+    texts = re.findall(r"`([^`\n]+)`", (ROOT / "docs/questions.md").read_text("utf-8"))
+    named = {name for text in texts for name in re.findall(r"\w+", text)}
+    assert schema._schema.query_type.fields.keys() - named == set(), "add a row to docs/questions.md"
+
+
+def test_the_command_line_page_shows_each_command() -> None:
+    page = (ROOT / "docs/command-line.md").read_text("utf-8")
+    shown = {name for name in MODULES if re.search(rf"`{name}`|headwater {name}\b", page)}
+    assert MODULES.keys() - shown == set(), "show it in docs/command-line.md"
 
 
 def test_what_is_defended_names_each_attack() -> None:

@@ -117,23 +117,22 @@ def asking() -> set[str]:
     """The commands that ask a store or a server, but for decisions of stewards, which have a reason."""
     return {
         name
-        for name, command in _commands(cli, ())
-        if {"store", "url"} <= {each.name for each in command.params} and not _has(command, "reason")
+        for name, command in all_commands()
+        if {"store", "url"} <= _parameters(command) and "reason" not in _parameters(command)
+        if not any(name == each or name.startswith(f"{each} ") for each in ELSEWHERE)
     }
 
 
-def _commands(command: click.Command, name: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
-    if " ".join(name) in ELSEWHERE:
-        return
-    if not isinstance(command, click.Group):
-        yield " ".join(name), command
-        return
-    context = click.Context(command)
-    for each in command.list_commands(context):
-        below = command.get_command(context, each)
-        assert below
-        yield from _commands(below, (*name, each))
+def all_commands(command: click.Command = cli, name: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield each command and group below the command, itself included, with the words by which it is called."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for each in command.list_commands(context):
+            below = command.get_command(context, each)
+            assert below
+            yield from all_commands(below, f"{name} {each}".strip())
 
 
-def _has(command: click.Command, parameter: str) -> bool:
-    return any(each.name == parameter for each in command.params)
+def _parameters(command: click.Command) -> set[str | None]:
+    return {each.name for each in command.params}

@@ -254,7 +254,7 @@ def _default(text: str) -> str:
 _DOCUMENT: Final = """\
 # Settings of the agent
 
-<!-- Made from integration/headwater_spark/activation/configuration.py by `make docs`. -->
+<!-- Made from integration/headwater_spark/activation/configuration.py by `make generated`. -->
 
 `headwater spark-conf` prints those that switch the agent on. They are Spark settings: in `spark-defaults.conf`, by
 `--conf`, or in the session's builder. Sizes (`64m`) and durations (`10s`) are in Spark's notation. An invalid value

@@ -90,7 +90,7 @@ def test_every_variable_that_the_code_names_is_in_the_table() -> None:
 
 def test_the_document_is_made_from_the_settings() -> None:
     made = document()
-    assert (ROOT / "docs" / "server.md").read_text("utf-8") == made, "make docs"
+    assert (ROOT / "docs" / "server.md").read_text("utf-8") == made, "make generated"
     assert all(f"`{name}`" in made for name in (*variables(), *ELSEWHERE))
 
 

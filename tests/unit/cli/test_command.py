@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import subprocess
 import sys
 from contextlib import closing
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
+import click
 import pytest
 from rich.console import Console
 
+import headwater_cli
 from headwater_backend.domain.roles import Caller, Role
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest
@@ -23,6 +27,7 @@ from headwater_cli.terminal.output import job_title, job_titles, short_names
 from headwater_spark.delivery.spool import Spool
 from headwater_spark.delivery.spool_folder import write_description
 from headwater_spark.delivery.transport_settings import destinations, receiver_at
+from kit import commands
 from kit.command import headwater, program, surroundings
 from kit.openlineage import NAMESPACE, dataset, event, facet
 from kit.receiver import Receiver
@@ -36,6 +41,20 @@ def test_help_lists_every_command_and_the_exit_codes() -> None:
     assert "Exit codes" in help_text
     summaries = help_text.split("Commands:")[1].split("Exit")[0]
     assert "…" not in summaries and "..." not in summaries, "a summary is cut"
+
+
+def test_each_command_can_be_called() -> None:
+    """A command that no group has, and no row of MODULES, cannot."""
+    called = {id(command) for _, command in commands.all_commands()}
+    modules = (each.name for each in pkgutil.walk_packages(headwater_cli.__path__, "headwater_cli."))
+    lost = [
+        f"{name}.{attribute}"
+        for name in modules
+        if not name.endswith(".__main__") and ".demo.jobs" not in name
+        for attribute, value in vars(import_module(name)).items()
+        if isinstance(value, click.Command) and id(value) not in called
+    ]
+    assert lost == [], "add a row to MODULES in headwater_cli/main.py, or the command to its group"
 
 
 def test_run_passes_arguments_to_the_script_and_returns_its_exit_code(workdir: Path) -> None:

@@ -47,7 +47,7 @@ type Transformation {
 
 def test_the_schema_is_the_committed_one() -> None:
     assert schema.as_str() + "\n" == KEPT.read_text(encoding="utf-8"), (
-        "the schema changed: when that is meant, write it again with `python -m headwater_graphql`"
+        "the schema changed: when that is meant, write it again: make generated"
     )
 
 

@@ -65,7 +65,7 @@ def test_every_variable_that_the_code_reads_is_in_the_table() -> None:
 
 
 def test_the_document_is_made_from_the_table() -> None:
-    assert (ROOT / "docs" / "configuration.md").read_text("utf-8") == document(), "make docs"
+    assert (ROOT / "docs" / "configuration.md").read_text("utf-8") == document(), "make generated"
 
 
 def test_the_document_can_be_printed() -> None:
