@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ ASKED = operations.variables(
     operations.Known(source=FIRST, target=LAST, job=JOB, run=run_id("one"), parent=run_id("parent"))
 )
 ALSO: Mapping[str, list[dict[str, Any]]] = {
+    "conditions": [{"job": {"namespace": OPEN, "name": "two"}, "output": LAST}],
     "dataset": [{"namespace": OPEN, "name": "alias"}],
     "datasets": [{"search": SECRET[:4]}],
     "jobs": [{"search": SECRET[:4]}],
@@ -52,7 +54,9 @@ ALSO: Mapping[str, list[dict[str, Any]]] = {
     "search": [{"text": SECRET[:4]}, {"text": "e"}, {"text": "team"}],
     "user_functions": [{"search": "one"}],
 }
-"""What is asked besides, with names that must stay closed."""
+"""What is asked besides, about or with names that must stay closed."""
+NO_NAMES = {"caller", "column_usage", "dataset_paths"}
+"""Questions about the reader, or about the paths of one dataset, whose answers name nothing else."""
 REFUSED = {
     "claims", "copy_decisions", "copy_proposals", "correction_decisions", "corrections", "dataset_aliases",
     "dataset_separations", "function_proposals", "name_decisions", "name_proposals", "namespace_rules",
@@ -66,6 +70,17 @@ USED = {
     "known": "DECLARED",
     "code": {"function": "f", "file": f"{SECRET}.py", "line": 1},
     "differences": [{"difference": "UNDECLARED", "argument": 0, "from": [f"{SECRET}_field"], "to": []}],
+}
+
+
+FILTER = {
+    "operator": 3,
+    "access": "FILTER",
+    "sql": f"{SECRET}_field = 1",
+    "expression": {
+        "op": "=",
+        "args": [{"path": {**MIDDLE, "path": [f"{SECRET}_field"]}}, {"literal": 1, "type": "integer"}],
+    },
 }
 
 
@@ -101,9 +116,20 @@ def step(job: str, source: dict[str, Any], target: dict[str, Any], minute: int) 
         "sql": facet(query=f"SELECT * FROM {SECRET}"),
         "ownership": facet(owners=[{"name": "team"}]),
         "headwater_functions": facet(functions=[USED]),
+        "headwater_conditions": facet(conditions=[FILTER]),
     }
     parent = {"run": {"runId": run_id("parent")}, "job": {"namespace": SHUT, "name": f"{SECRET}_parent"}}
     run["run"]["facets"] = {"parent": facet(**parent), "errorMessage": facet(message=f"no {SECRET}")}
+    return run
+
+
+def beside(job: str, *used: dict[str, Any]) -> dict[str, Any]:
+    """A run of a closed job that reads datasets, or writes one with records, and passes nothing on."""
+    run = event("COMPLETE", 4, job, list(used), [], job)
+    if len(used) == 1:
+        run.update(inputs=[], outputs=list(used))
+        run["run"]["facets"] = {"headwater_records": facet(mode="ends", folder="file:/records", entry="a")}
+    run["job"]["namespace"] = SHUT
     return run
 
 
@@ -119,7 +145,9 @@ def filled(store: LineageStore) -> LineageStore:
         step(f"{SECRET}_job", {**middle, "facets": {**middle["facets"], "ownership": owned}}, beyond, 2),
         step("two", {**beyond, "facets": {**beyond["facets"], "tags": tagged}}, named("last", OPEN), 3),
     ]
-    assert [outcome.error for outcome in ingest(store, events)] == [None] * 3
+    events.append(beside(f"{SECRET}_reader", named("first", OPEN), named(f"{SECRET}_source", SHUT)))
+    events.append(beside(f"{SECRET}_writer", named("last", OPEN)))
+    assert [outcome.error for outcome in ingest(store, events)] == [None] * 5
     alias = Alias(DatasetKey(OPEN, "alias"), DatasetKey(**MIDDLE))
     stewardship.decide(store, Wanted((alias,), (), ()), Steward(everything("somebody"), "known"))
     return store
@@ -128,10 +156,16 @@ def filled(store: LineageStore) -> LineageStore:
 @pytest.fixture
 def ask(filled: LineageStore, tmp_path: Path) -> Iterator[Ask]:
     """A function that asks a kept operation by the key of a reader of open namespaces."""
-    file = tmp_path / "keys.json"
-    _, key = new_key(file, "somebody", [Role.READER], ["open*"])
+    with asking(filled, tmp_path, Role.READER, ["open*"]) as send:
+        yield send
+
+
+@contextmanager
+def asking(store: LineageStore, folder: Path, role: Role, namespaces: list[str]) -> Iterator[Ask]:
+    file = folder / "keys.json"
+    _, key = new_key(file, "somebody", [role], namespaces)
     settings = Settings(keys_file=file, readers_by_namespace=True)
-    with TestClient(create_app(filled, settings), base_url="http://localhost") as client:
+    with TestClient(create_app(store, settings), base_url="http://localhost") as client:
 
         def send(operation: str, /, **variables: Any) -> Mapping[str, Any]:
             body = {"query": queries()[operation], "variables": variables}
@@ -168,6 +202,18 @@ def test_lists_of_all_names_are_refused(ask: Ask, name: str) -> None:
     assert answers[0]["errors"][0]["extensions"]["code"] == "FORBIDDEN"
     assert [answer["data"] for answer in answers] == [None] * len(answers)
     assert SECRET not in json.dumps(answers)
+
+
+def test_the_answers_would_have_such_names(filled: LineageStore, tmp_path: Path) -> None:
+    with asking(filled, tmp_path, Role.AUDITOR, []) as ask:
+        answers = {
+            name: [ask(name, **each)["data"] for each in [*ASKED[name], *ALSO.get(name, [])]]
+            for name in READABLE
+        }
+    without = {name for name, answer in answers.items() if SECRET not in json.dumps(answer)}
+    assert sorted(without ^ NO_NAMES) == [], (
+        "let `filled` have something that is found, or say in NO_NAMES that none is"
+    )
 
 
 def test_lineage_goes_on_through_closed_datasets_and_jobs(ask: Ask) -> None:
