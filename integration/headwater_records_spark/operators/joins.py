@@ -16,6 +16,7 @@ from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import CATALYST, LOGICAL, Jvm, key, kind, listed, optional, output
 from headwater_records_spark.operators.keys import key_of, sides_of
 
+WITHOUT_ORDER = {"LogicalRelation", "Project", "Filter", "Generate", "Union", "SubqueryAlias"}
 TITLES = {
     "Inner": "inner",
     "Cross": "cross",
@@ -146,9 +147,15 @@ def _matched(context: Context, plan: Any, how: str, condition: Any, accessed: An
     return Built(finished.plan, finished.made_of, step, tuple(output(finished.plan)[:-1]))
 
 
+def _has_no_order(plan: Any) -> bool:
+    """Whether rows come in no order that a merge could read up to its last match alone, so that not all are seen."""
+    buckets = kind(plan) == "LogicalRelation" and plan.relation().bucketSpec().isDefined()
+    return kind(plan) in WITHOUT_ORDER and not buckets and all(map(_has_no_order, listed(plan.children())))
+
+
 def _by_key(context: Context, plan: Any, left: Built, right: Built, accessed: Any) -> Built | None:
     """A semi join as it is, if the rows on the right are kept with what has to be equal: the derivation has the key."""
-    sides = None if context.members is None else sides_of(optional(plan.condition()), left, right)
+    sides = sides_of(optional(plan.condition()), left, right) if _has_no_order(plan.right()) else None
     if context.members is None or sides is None:
         return None
     own, other = key_of(context, left, sides[0]), key_of(context, right, sides[1])

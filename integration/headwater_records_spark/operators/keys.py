@@ -46,7 +46,7 @@ def _is_opaque(node: Any) -> bool:
 
 
 def _parts(value: Column, kind_of: DataType) -> list[Column] | None:
-    """What is hashed of a value: a hash leaves out what is NULL, so that it is said beside it."""
+    """What is hashed of a value: a hash leaves out what is NULL, so that it comes with whether it is."""
     if isinstance(kind_of, StructType):
         found = [value.isNull()]
         for each in kind_of.fields:

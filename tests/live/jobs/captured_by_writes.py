@@ -95,6 +95,11 @@ def writes(spark, left, right):
         "some have partners": spark.sql(
             "SELECT token, k FROM source WHERE k IN (SELECT k FROM partner WHERE other > 'right-2')"
         ),
+        # a merge with rows that are in order reads no further than it has to
+        "partners in order": spark.sql(
+            "SELECT token, k FROM source WHERE k IN"
+            " (SELECT a.k FROM partner a JOIN partner b ON a.k = b.k AND a.other = b.other)"
+        ),
         "above a value": spark.sql("SELECT token, k FROM source WHERE k > (SELECT avg(k) FROM partner)"),
         "listed": left.groupBy("k").agg(F.min("token").alias("token"), F.collect_list("token").alias("all")),
     }
@@ -144,6 +149,8 @@ def wanted(name, row):
             return own | group
         case "some have partners":
             return own | {other for other, k in partners.items() if k == row["k"] and other > "right-2"}
+        case "partners in order":
+            return own | {other for other, k in partners.items() if k == row["k"]}
         case "above a value":
             return own | set(partners)
         case _:
