@@ -14,8 +14,8 @@ from headwater_functions.analysis.values import NOTHING, Edge, Ref, Value, extra
 from headwater_functions.unreadable import UnreadableError
 
 MOST_WORK = 20_000
-_EDGES = 8
-"""Edges that cost as much as one value."""
+_TOGETHER = 8
+"""Edges, or parts of objects, that cost as much as one value."""
 _HELD = Ref(("held",))
 """What is about to be made, while what was made before gets older."""
 
@@ -159,11 +159,16 @@ class State:
             before = other.heap.get(ref)
             if before is made:
                 continue
-            joined = made if before is None else before.merged(made)
+            joined = made if before is None else self._merged(before, made)
             if joined != before:
                 other.heap[ref] = joined
                 changed = True
         return changed
+
+    def _merged(self, one: Object, other: Object) -> Object:
+        """Any of two objects, of which every few parts are work."""
+        self.budget.spend((len(one.members) + len(other.members)) // _TOGETHER)
+        return one.merged(other)
 
     def allocate(self, site: tuple[Any, ...], made: Object) -> Value:
         """The newest object of a site; what was the newest is an older one from now on."""
@@ -183,7 +188,7 @@ class State:
         for ref in aged:
             old, made = Ref(ref.site, True), self.heap.pop(ref)
             before = self.heap.get(old)
-            self.heap[old] = made if before is None else before.merged(made)
+            self.heap[old] = made if before is None else self._merged(before, made)
 
         self.budget.spend(len(self.heap) + len(self.names))
         renamed = _Aging(aged, self.budget)
@@ -210,7 +215,7 @@ class State:
         ``whole``: also what can be reached by calling it.
         """
         if not value.refs and not value.calls:
-            self.budget.spend(1 + len(value.edges) // _EDGES)
+            self.budget.spend(1 + len(value.edges) // _TOGETHER)
             return value.edges, value.opaque
         edges: set[Edge] = set()
         opaque: set[str] = set()
@@ -218,7 +223,7 @@ class State:
         seen: set[Any] = set()
         while pending:
             each = pending.pop()
-            self.budget.spend(1 + len(each.edges) // _EDGES)
+            self.budget.spend(1 + len(each.edges) // _TOGETHER)
             edges |= each.edges
             opaque |= each.opaque
             for called in each.calls:
