@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from secrets import randbits
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -64,6 +63,9 @@ class Key(NamedTuple):
 class Members(Protocol):
     """Keeps which records are members of which key, where derivations would have lists of them."""
 
+    def keyed(self, built: Built, parts: Sequence[Column]) -> Key:
+        """The key that these values of a row are."""
+
     def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
         """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
 
@@ -92,7 +94,6 @@ class Context:
     ordered: set[str] = field(default_factory=set)
     numbers: count[int] = field(default_factory=lambda: count(1))
     names: count[int] = field(default_factory=lambda: count(1))
-    secrets: tuple[int, int] = field(default_factory=lambda: (randbits(63), randbits(63)))
 
     def name(self) -> str:
         """A name that no column has."""

@@ -54,13 +54,14 @@ def group(context: Context, plan: Any) -> Built:
 
 def _by_key(context: Context, built: Built, plan: Any, marks: list[Column], step: Group) -> Built | None:
     """The group with its key as the derivation, if its members are kept; they have no positions then."""
-    if context.members is None or any(each.collects for each in step.aggregates):
+    members = context.members
+    if members is None or any(each.collects for each in step.aggregates):
         return None
-    halves = key_of(context, built, listed(plan.groupingExpressions()))
+    halves = key_of(context, members, built, listed(plan.groupingExpressions()))
     if halves is None:
         return None
     jvm = context.jvm
-    kept = F.max(context.column(context.members.kept(step.number, built, halves, marks)))
+    kept = F.max(context.column(members.kept(step.number, built, halves, marks)))
     first = jvm.aggregate(built.plan, kept.alias(context.name()))
     second = jvm.expression(built.plan, halves.b.alias(context.name()))
     made = jvm.copy(plan, _1=jvm.seq([*listed(plan.aggregateExpressions()), first, second]), _2=built.plan)

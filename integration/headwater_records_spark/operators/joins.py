@@ -155,14 +155,15 @@ def _has_no_order(plan: Any) -> bool:
 
 def _by_key(context: Context, plan: Any, left: Built, right: Built, accessed: Any) -> Built | None:
     """A semi join as it is, if the rows on the right are kept with what has to be equal: the derivation has the key."""
-    sides = sides_of(optional(plan.condition()), left, right) if _has_no_order(plan.right()) else None
-    if context.members is None or sides is None:
+    members = context.members
+    sides = sides_of(optional(plan.condition()), left, right)
+    if members is None or sides is None or not _has_no_order(plan.right()):
         return None
-    own, other = key_of(context, left, sides[0]), key_of(context, right, sides[1])
+    own, other = (key_of(context, members, *each) for each in ((left, sides[0]), (right, sides[1])))
     if own is None or other is None:
         return None
     step = Matched(context.number(), "semi", left.step, right.step, accessed, keys(list(right.columns)))
-    kept = context.members.passed(step.number, right, other)
+    kept = members.passed(step.number, right, other)
     made = plan.withNewChildren(context.jvm.seq([left.plan, kept]))
     given = F.struct(own.a.alias("a"), own.b.alias("b"))
     made_of = F.struct(context.column(left.made_of).alias("l"), given.alias("g"))

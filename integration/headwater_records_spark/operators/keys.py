@@ -1,8 +1,4 @@
-"""Keys of rows as two numbers: the same for the same values alone, and no value follows from them.
-
-They are hashes of the values with secrets that are kept nowhere. That two of a billion keys are the same by chance is
-as likely as one in 10²⁰.
-"""
+"""Which values of rows are keys: what is equal by them is equal in a group, or in a semi join."""
 
 from __future__ import annotations
 
@@ -10,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DecimalType, StructType
 
-from headwater_records_spark.context import Built, Context, Key, keys, nodes
+from headwater_records_spark.context import Built, Context, Key, Members, keys, nodes
 from headwater_records_spark.expressions import PLANS
 from headwater_records_spark.jvm import key, kind, listed
 
@@ -24,21 +19,19 @@ HASHED = {
 """Types whose values are equal if their hashes are: not texts with a collation, nor lists, which may have NULL."""
 
 
-def key_of(context: Context, built: Built, expressions: Sequence[Any]) -> Key | None:
+def key_of(context: Context, members: Members, built: Built, expressions: Sequence[Any]) -> Key | None:
     """The key that these expressions over a plan are; None if a value may be another one when it is computed again."""
     parts: list[Column] = []
     for each in expressions:
         if not each.deterministic() or any(_is_opaque(node) for node in nodes(each)):
             return None
         column = context.column(each)
-        own = _parts(
-            column, context.jvm.type_of(context.jvm.expression(built.plan, column.alias("x")).toAttribute())
-        )
+        named = context.jvm.expression(built.plan, column.alias("x"))
+        own = _parts(column, context.jvm.type_of(named.toAttribute()))
         if own is None:
             return None
         parts += own
-    first, second = context.secrets
-    return Key(F.xxhash64(F.lit(first), *parts), F.xxhash64(F.lit(second), *parts))
+    return members.keyed(built, parts)
 
 
 def _is_opaque(node: Any) -> bool:

@@ -26,6 +26,8 @@ from headwater_records_spark.jvm import EXPRESSIONS, LOGICAL
 
 MARK = "k"
 TYPES = "org.apache.spark.sql.types."
+SEEDS = (1, 2)
+TO_WORD = ("java.util.function.LongBinaryOperator", "applyAsLong", "LongType")
 TO_NUMBER = ("java.util.function.ToLongFunction", "applyAsLong", "LongType")
 TO_BOOLEAN = ("java.util.function.Predicate", "test", "BooleanType")
 
@@ -46,18 +48,26 @@ class KeptMembers:
         self._store = store
         self._made = made
         self._folder = f"members-{uuid4().hex}"
+        self._hashes = made("KeyedHash"), made("KeyedHash")
         self._steps: dict[int, _Step] = {}
+
+    def keyed(self, built: Built, parts: Sequence[Column]) -> Key:
+        """The key that these values of a row are: hashes with secrets of this write."""
+        jvm = self._store.jvm
+        hashed = [F.xxhash64(F.lit(seed), *parts).alias("x") for seed in SEEDS]
+        words = [jvm.expression(built.plan, each).child() for each in hashed]
+        return Key(*[jvm.column(self._invoked(each, *TO_WORD, words)) for each in self._hashes])
 
     def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
         """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
         files, row = self._files(number, built, key, marks)
-        return self._invoked(files, *TO_NUMBER, row, is_repeatable=True)
+        return self._invoked(files, *TO_NUMBER, [row])
 
     def passed(self, number: int, built: Built, key: Key) -> Any:
         """The plan, of which each row is kept as it passes: by a filter, which no other one goes past."""
         files, row = self._files(number, built, key, ())
         return self._store.jvm.type(LOGICAL + "Filter")(
-            self._invoked(files, *TO_BOOLEAN, row, is_repeatable=False), built.plan
+            self._invoked(files, *TO_BOOLEAN, [row], is_repeatable=False), built.plan
         )
 
     def _files(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> tuple[Any, Any]:
@@ -75,17 +85,17 @@ class KeptMembers:
         return self._made("MemberFiles", folder, schema.json(), hadoop_of(jvm), names), named.child()
 
     def _invoked(
-        self, files: Any, of: str, method: str, type_of: str, row: Any, *, is_repeatable: bool
+        self, target: Any, of: str, method: str, type_of: str, given: list[Any], *, is_repeatable: bool = True
     ) -> Any:
         """A call of the method of an interface of Java, which code that Spark generates finds everywhere."""
         jvm = self._store.jvm
         interface = jvm.type(TYPES + "ObjectType")(jvm.view.java.lang.Class.forName(of))
-        literal = jvm.one(EXPRESSIONS + "Literal").fromObject(files, interface)
+        literal = jvm.one(EXPRESSIONS + "Literal").fromObject(target, interface)
         return jvm.type(EXPRESSIONS + "objects.Invoke")(
             literal,
             method,
             jvm.one(TYPES + type_of),
-            jvm.seq([row]),
+            jvm.seq(given),
             jvm.seq([]),
             False,
             False,
