@@ -13,7 +13,7 @@ from kit.spark_lines import LINES, SPARK_4
 pytestmark = pytest.mark.spark
 SOME = (
     "failed once", "as lines", "joined", "by commas", "grouped, failed once", "having", "some have partners",
-    "above a value", "not sent around", "partners in order", "listed",
+    "above a value", "not sent around", "partners in order", "with one partner", "listed",
 )  # fmt: skip
 """Writes that are tried each time."""
 
@@ -30,7 +30,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     line, some = request.param
     folder: Path = tmp_path_factory.mktemp("carried")
     found = found_by(line, "captured_by_writes.py", str(folder), *some, timeout=1800)
-    assert len(found) == (len(some) or 21)
+    assert len(found) == (len(some) or 22)
     return found
 
 

@@ -147,17 +147,33 @@ def _matched(context: Context, plan: Any, how: str, condition: Any, accessed: An
     return Built(finished.plan, finished.made_of, step, tuple(output(finished.plan)[:-1]))
 
 
+def _are_all_seen(plan: Any, values: list[Any]) -> bool:
+    """Whether a join reads all rows that match, and not one of several: a merge with rows in order ends early."""
+    return _has_no_order(plan) or _has_one_row_for(plan, {key(each) for each in values if _is_column(each)})
+
+
 def _has_no_order(plan: Any) -> bool:
-    """Whether rows come in no order that a merge could read up to its last match alone, so that not all are seen."""
     buckets = kind(plan) == "LogicalRelation" and plan.relation().bucketSpec().isDefined()
     return kind(plan) in WITHOUT_ORDER and not buckets and all(map(_has_no_order, listed(plan.children())))
+
+
+def _has_one_row_for(plan: Any, columns: set[str]) -> bool:
+    """Whether no two rows have the same in these columns."""
+    if kind(plan) in {"Filter", "Project", "SubqueryAlias"}:
+        return _has_one_row_for(listed(plan.children())[0], columns)
+    groups = listed(plan.groupingExpressions()) if kind(plan) == "Aggregate" else []
+    return bool(groups) and all(_is_column(each) and key(each) in columns for each in groups)
+
+
+def _is_column(expression: Any) -> bool:
+    return kind(expression) == "AttributeReference"
 
 
 def _by_key(context: Context, plan: Any, left: Built, right: Built, accessed: Any) -> Built | None:
     """A semi join as it is, if the rows on the right are kept with what has to be equal: the derivation has the key."""
     members = context.members
     sides = sides_of(optional(plan.condition()), left, right)
-    if members is None or sides is None or not _has_no_order(plan.right()):
+    if members is None or sides is None or not _are_all_seen(plan.right(), sides[1]):
         return None
     own, other = (key_of(context, members, *each) for each in ((left, sides[0]), (right, sides[1])))
     if own is None or other is None:

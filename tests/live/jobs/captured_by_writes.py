@@ -100,6 +100,9 @@ def writes(spark, left, right):
             "SELECT token, k FROM source WHERE k IN"
             " (SELECT a.k FROM partner a JOIN partner b ON a.k = b.k AND a.other = b.other)"
         ),
+        "with one partner": spark.sql(
+            "SELECT token, k FROM source WHERE k IN (SELECT k FROM partner GROUP BY k HAVING count(*) > 3)"
+        ),
         "above a value": spark.sql("SELECT token, k FROM source WHERE k > (SELECT avg(k) FROM partner)"),
         "listed": left.groupBy("k").agg(F.min("token").alias("token"), F.collect_list("token").alias("all")),
     }
@@ -149,7 +152,7 @@ def wanted(name, row):
             return own | group
         case "some have partners":
             return own | {other for other, k in partners.items() if k == row["k"] and other > "right-2"}
-        case "partners in order":
+        case "partners in order" | "with one partner":
             return own | {other for other, k in partners.items() if k == row["k"]}
         case "above a value":
             return own | set(partners)
