@@ -28,8 +28,6 @@ from headwater_records.graph import Dataset, Input
 
 WORTH_A_COUNT: Final = 1 << 18
 """From how many bytes on it is found out whether the program still has an array, so that they are read no more."""
-
-
 LOOKED_AT: Final = 1000
 """Among how many records it is found out that a frame was made with lists and the like, which the program may have."""
 

@@ -163,3 +163,10 @@ def nodes(expression: Any) -> list[Any]:
     for each in found:
         found.extend(listed(each.children()))
     return found
+
+
+def conjuncts(condition: Any) -> list[Any]:
+    """The conditions that have to hold all, of which a condition is made."""
+    if kind(condition) != "And":
+        return [condition]
+    return [part for each in listed(condition.children()) for part in conjuncts(each)]

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -19,32 +20,31 @@ MORE_THAN_APPENDS: Final = (
 )
 
 Reasons = Callable[[str], str]
+Read = Callable[[Path], Reasons]
 
 
 def reasons(files: Iterable[str]) -> dict[str, str]:
     """By file why its records may be none of the table that it belongs to."""
-    tables: dict[Path, Reasons] = {}
+    table_of, said_by = cache(_table_of), cache(_guarded)
     found = {}
     for file in files:
-        folder = Path(file).parent
-        if folder not in tables:
-            tables[folder] = _table_of(folder)
-        if reason := tables[folder](file):
+        table = table_of(Path(file).parent)
+        if table is not None and (reason := said_by(*table)(file)):
             found[file] = reason
     return found
 
 
-def _table_of(folder: Path) -> Reasons:
-    """What the table says to which a folder belongs; nothing where it belongs to none."""
+def _table_of(folder: Path) -> tuple[str, Read, Path] | None:
+    """What a folder belongs to: what says which files a table has, what reads that, and the table's folder."""
     for each in (folder, *folder.parents):
         if (each / "_delta_log").is_dir():
-            return _guarded("log of its table of Delta", _delta, each)
+            return "log of its table of Delta", _delta, each
         if any((each / "metadata").glob("*.metadata.json")):
-            return _guarded("metadata of its table of Iceberg", _iceberg, each)
-    return lambda _: ""
+            return "metadata of its table of Iceberg", _iceberg, each
+    return None
 
 
-def _guarded(what: str, read: Callable[[Path], Reasons], root: Path) -> Reasons:
+def _guarded(what: str, read: Read, root: Path) -> Reasons:
     try:
         return read(root)
     except Exception as problem:  # noqa: BLE001 - files of others, which may have anything in them

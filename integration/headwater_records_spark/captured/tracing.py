@@ -178,7 +178,7 @@ class Tables:
 
     def _records(self) -> DataFrame:
         """File, position and id or derivation of each record of the output."""
-        if not (self._run.carried and (self._whole or self._by_key)):
+        if not self._run.carried:
             return self._table(RECORDS)
         records = carried(self._store, self._run)
         return records if self._whole else records.withColumnRenamed("d", "id")

@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql.types import DataType, DecimalType, StructType
 
-from headwater_records_spark.context import Built, Context, Key, Members, keys, nodes
+from headwater_records_spark.context import Built, Context, Key, Members, conjuncts, keys, nodes
 from headwater_records_spark.expressions import PLANS
 from headwater_records_spark.jvm import key, kind, listed
 
@@ -58,7 +58,7 @@ def sides_of(condition: Any, left: Built, right: Built) -> tuple[list[Any], list
         return None
     pairs: tuple[list[Any], list[Any]] = ([], [])
     mine, theirs = keys(list(left.columns)), keys(list(right.columns))
-    for each in _conjuncts(condition):
+    for each in conjuncts(condition):
         if kind(each) not in {"EqualTo", "EqualNullSafe"}:
             return None
         sides = sorted(listed(each.children()), key=lambda side: not _is_of(side, mine))
@@ -68,12 +68,6 @@ def sides_of(condition: Any, left: Built, right: Built) -> tuple[list[Any], list
         pairs[0].append(one)
         pairs[1].append(other)
     return pairs
-
-
-def _conjuncts(condition: Any) -> list[Any]:
-    if kind(condition) != "And":
-        return [condition]
-    return [part for each in listed(condition.children()) for part in _conjuncts(each)]
 
 
 def _is_of(expression: Any, columns: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from headwater_records_spark.context import nodes
+from headwater_records_spark.context import conjuncts, nodes
 from headwater_records_spark.errors import UnrepeatableError
 from headwater_records_spark.jvm import (
     CATALYST,
@@ -167,7 +167,7 @@ class Bounding:
         condition = optional(plan.condition())
         deciding = self._deciding(both)
         if condition is not None and deciding.touches(condition):
-            parts = _parts(condition)
+            parts = conjuncts(condition)
             exact = [self._jvm.column(each) for each in parts if not deciding.touches(each)]
             if not exact:
                 raise UnrepeatableError("a join is decided by sums of floating point numbers alone")
@@ -351,12 +351,6 @@ class Bounding:
 
     def _name(self) -> str:
         return f"__headwater_end_{next(self._numbers)}"
-
-
-def _parts(condition: Any) -> list[Any]:
-    if kind(condition) != "And":
-        return [condition]
-    return [*_parts(condition.left()), *_parts(condition.right())]
 
 
 def _frame(alias: Any) -> str:

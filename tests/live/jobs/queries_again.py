@@ -54,8 +54,8 @@ def chosen(rows):
     return rows[-1:]
 
 
-def of_row(frame, rows, row):
-    """How many records by source made a row, and whether it comes again of these alone, as often."""
+def is_row(frame, row):
+    """The condition that a row is this one."""
     one = F.lit(True)
     for field in frame.schema:
         value = row[field.name]
@@ -63,6 +63,12 @@ def of_row(frame, rows, row):
             one &= F.abs(F.col(field.name) - value) <= abs(value) * NEAR
         else:
             one &= F.col(field.name).eqNullSafe(F.lit(value))
+    return one
+
+
+def of_row(frame, rows, row):
+    """How many records by source made a row, and whether it comes again of these alone, as often."""
+    one = is_row(frame, row)
     answer = hr.why(frame, where=one)
     again = hr.replay(frame, only=answer).where(one).count()
     counts = {}

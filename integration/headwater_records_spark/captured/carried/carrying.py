@@ -208,11 +208,12 @@ class Carrier:
         What is the same in two subqueries stands there once, as ids ask for what values ask for.
         """
         of_subqueries = sorted({self._planned(each) for each in listed(write.child().subqueriesAll())})
-        return "\n".join([self._planned(write.child()), *of_subqueries]).split("\n")
+        return [name for names in (self._planned(write.child()), *of_subqueries) for name in names]
 
-    def _planned(self, plan: Any) -> str:
+    def _planned(self, plan: Any) -> tuple[str, ...]:
         planner = self._spark._jsparkSession.sessionState().planner()
-        return str(self._made("Operators", planner.plan(plan).next()).toString())
+        text: str = self._made("Operators", planner.plan(plan).next()).toString()
+        return tuple(text.split("\n"))
 
 
 class NotCarriedError(RecordsError):

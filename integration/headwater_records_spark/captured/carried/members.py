@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
@@ -48,7 +49,6 @@ class KeptMembers:
         self._store = store
         self._made = made
         self._folder = f"members-{uuid4().hex}"
-        self._hashes = made("KeyedHash"), made("KeyedHash")
         self._steps: dict[int, _Step] = {}
 
     def keyed(self, built: Built, parts: Sequence[Column]) -> Key:
@@ -57,6 +57,10 @@ class KeptMembers:
         hashed = [F.xxhash64(F.lit(seed), *parts).alias("x") for seed in SEEDS]
         words = [jvm.expression(built.plan, each).child() for each in hashed]
         return Key(*[jvm.column(self._invoked(each, *TO_WORD, words)) for each in self._hashes])
+
+    @cached_property
+    def _hashes(self) -> list[Any]:
+        return [self._made("KeyedHash") for _ in SEEDS]
 
     def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
         """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
@@ -123,7 +127,8 @@ class KeptMembers:
 
     def discard(self) -> None:
         """Remove what is left of attempts that do not count."""
-        self._store.remove(self._folder)
+        if self._steps:
+            self._store.remove(self._folder)
 
 
 def members_of(table: DataFrame) -> DataFrame:
