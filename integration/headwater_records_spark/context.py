@@ -66,6 +66,9 @@ class Members(Protocol):
     def keyed(self, built: Built, parts: Sequence[Column]) -> Key:
         """The key that these values of a row are."""
 
+    def hashed(self, plan: Any, values: Column, parts: Callable[[Column], Sequence[Column]]) -> Column:
+        """Of a list of values, each by its parts, a list of the first numbers of their keys."""
+
     def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
         """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
 

@@ -98,6 +98,14 @@ class Store:
             return bool(system.rename(given, here))
         return bool(copy(before, given, system, here, True, True, hadoop))
 
+    def names(self, *place: str) -> list[str]:
+        """The names in a folder of a run; none if it is not there."""
+        path = self.jvm.type("org.apache.hadoop.fs.Path")(self.place(*place))
+        system = path.getFileSystem(hadoop_of(self.jvm))
+        return (
+            [str(each.getPath().getName()) for each in system.listStatus(path)] if system.exists(path) else []
+        )
+
     def clear(self, root: str, prefix: str) -> None:
         """Remove the files below a folder whose names begin with this; those of attempts that go on stay."""
         path = self.jvm.type("org.apache.hadoop.fs.Path")(root)

@@ -29,17 +29,18 @@ from headwater_records.nested.steps import (
 )
 from headwater_records.nested.tree import Tree
 from headwater_records_spark.ask import Traced, made_of_whole
-from headwater_records_spark.captured.carried.members import members_of
-from headwater_records_spark.captured.ids import (
-    MEMBERS,
-    has_table,
-    inside,
-    is_plain,
-    members,
-    passes_once,
-    tables_kept,
+from headwater_records_spark.captured.carried.frames import (
+    RANGES,
+    between,
+    in_frames,
+    members_in,
+    placed,
+    ranges,
 )
+from headwater_records_spark.captured.carried.members import members_of, sets_of, with_positions
+from headwater_records_spark.captured.ids import MEMBERS, has_table, is_plain, passes_once, tables_kept
 from headwater_records_spark.captured.outputs import carried
+from headwater_records_spark.captured.shapes import Derivations, FixedIds, Shape
 from headwater_records_spark.captured.store import OPERATORS, Run, Store
 from headwater_records_spark.captured.tables import RECORDS
 from headwater_records_spark.forward import Ids, reaches, sources_of
@@ -58,9 +59,11 @@ class Tables:
         self._run = run
         self.step = step_of(run.steps)
         plain = is_plain(self.step)
-        self._by_key = run.carried and not plain
-        self._whole = plain or (run.mode == "ends" and not self._by_key)
-        self._kept = _with_members(self.step) if self._by_key else tables_kept(self.step)
+        keyed = frozenset(map(int, store.names(run.run, OPERATORS))) if run.mode == "ends" else frozenset()
+        self._whole = plain or (run.mode == "ends" and not keyed)
+        self._carried = run.carried and (plain or run.mode == "ends")
+        self._shape: Shape = Derivations(keyed) if run.mode == "ends" else FixedIds()
+        self._kept = keyed or tables_kept(self.step)
         self._after = {
             each.number: (step, number)
             for step in steps_of(self.step)
@@ -73,7 +76,8 @@ class Tables:
             )
             for name, each in run.sources.items()
         }
-        self._members: dict[int, dict[Any, Row]] = {}
+        self._members: dict[int, dict[Any, tuple[Any, ...]]] = {}
+        self._frames: dict[int, dict[tuple[Any, int], list[Any]]] = {}
 
     def traced(self, asked: Sequence[tuple[Row | tuple[int, int], Tree]]) -> Traced:
         """These records of the output, each by file and position, with what they were made of."""
@@ -130,13 +134,13 @@ class Tables:
             yield step.name, ids
             return
         given = F.col("id")
-        listed = [members(step, number) for number in range(len(inputs_of(step)))]
-        if any(listed):
+        if self._has_members_beside(step):
             ids = _among(self._own_table(step), F.col("out"), ids.distinct())
             given = F.col("out")
-        for number, (each, own) in enumerate(zip(inputs_of(step), self._inside(step, given), strict=True)):
+        for number, (each, own) in enumerate(zip(inputs_of(step), self._shape.own(step, given), strict=True)):
+            lists = self._shape.lists(step, number, given)
             parts = [ids.select(one.alias("id")) for one in own]
-            parts += [ids.select(F.explode(some).alias("id")) for some in listed[number]]
+            parts += [ids.select(F.explode(some).alias("id")) for some in lists]
             yield from self._used(each, reduce(DataFrame.unionAll, parts).where("id IS NOT NULL"))
 
     def dropped(self, ids: Ids) -> list[tuple[int, str]]:
@@ -153,32 +157,45 @@ class Tables:
     def _table(self, *name: str) -> DataFrame:
         return self._spark.read.parquet(self._store.place(self._run.run, *name))
 
+    def _has_members_beside(self, step: Operator) -> bool:
+        """Whether the members of the step's records are in a table."""
+        return isinstance(step, MEMBERS) and not self._shape.has_members_inside(step)
+
     def _own_table(self, step: Operator) -> DataFrame:
         """The table that was kept of an operator."""
-        table = self._table(OPERATORS, str(step.number))
-        if not self._by_key:
-            return table
-        given = members_of(table)
-        if isinstance(step, Group):
-            return given
-        members = given.select(F.col("out.g").alias("__key"), F.col("m").getField("m").alias("r"))
-        return self._passed(step).join(members, F.col("out.g") == F.col("__key")).select("out", "r")
+        if isinstance(self._shape, FixedIds):
+            return self._table(OPERATORS, str(step.number))
+        if isinstance(step, Window):
+            return in_frames(step, self._passed(step), self._placed_in(step))
+        given = self._keyed(step)
+        if isinstance(step, Matched):
+            given = given.select("key", F.array("member.m").alias("r"))
+        elif sets_of(step):
+            given = given.select("key", F.array("member").alias("m"))
+        else:
+            return given.select(F.struct(F.col("key").alias("g")).alias("out"), F.array("member").alias("m"))
+        return self._passed(step).join(given, F.col("out.g") == F.col("key")).drop("key")
 
-    def _inside(self, step: Operator, out: Column) -> list[list[Column]]:
-        """For each input of an operator the id of its record in the operator's own id, if that tells it."""
-        return [[out.getField("l")], []] if self._by_key and isinstance(step, Matched) else inside(step, out)
+    def _keyed(self, step: Operator) -> DataFrame:
+        """Key and member of what is kept by key."""
+        return members_of(self._table(OPERATORS, str(step.number)))
+
+    def _placed_in(self, step: Window) -> DataFrame:
+        """Key, position and derivation of what windows saw."""
+        return placed(self._table(OPERATORS, str(step.number)))
 
     def _derivations(self, places: Sequence[Row | tuple[int, int]]) -> dict[Any, Any]:
         """The derivations of records of the output by their places."""
         kept = {(row["f"], row["r"]): row[2] for row in self._of(places)}
         if not self._whole:
-            self._fetch(self.step, kept.values())
-            kept = {place: self._made(self.step, each) for place, each in kept.items()}
+            ids = {place: _frozen(each) for place, each in kept.items()}
+            self._fetch(self.step, ids.values())
+            kept = {place: self._made(self.step, each) for place, each in ids.items()}
         return kept
 
     def _records(self) -> DataFrame:
         """File, position and id or derivation of each record of the output."""
-        if not self._run.carried:
+        if not self._carried:
             return self._table(RECORDS)
         records = carried(self._store, self._run)
         return records if self._whole else records.withColumnRenamed("d", "id")
@@ -195,8 +212,8 @@ class Tables:
             return self._records().select(F.col("d" if self._whole else "id").alias("out"))
         after, number = self._after[step.number]
         table = self._operator(after)
-        own = self._inside(after, F.col("out"))[number] or [
-            F.explode(each) for each in members(after, number)
+        own = self._shape.own(after, F.col("out"))[number] or [
+            F.explode(each) for each in self._shape.lists(after, number, F.col("out"))
         ]
         found = table.select(own[0].alias("out")).where("out IS NOT NULL")
         return found if passes_once(after) else found.distinct()
@@ -227,33 +244,57 @@ class Tables:
                     self._fetch(branch, (each[1 + number] for each in wanted))
             case Group():
                 self._look_up(step, wanted)
-                members = self._members[step.number].values()
-                self._fetch(step.input, (member[0] for row in members for member in row[1]))
+                self._fetch(step.input, {each[0] for each in self._members_of(step, wanted)})
             case Matched():
                 self._look_up(step, wanted)
-                self._fetch(step.left, (self._left(each) for each in wanted))
-                self._fetch(
-                    step.right, (each for row in self._members[step.number].values() for each in row[1])
-                )
+                self._fetch(step.left, (self._shape.left(each) for each in wanted))
+                self._fetch(step.right, set(self._members_of(step, wanted)))
             case Window():
                 self._look_up(step, wanted)
-                rows = self._members[step.number].values()
-                others = {each for row in rows for members in row[1:] for each in members}
-                self._fetch(step.input, wanted | others)
-
-    def _left(self, identity: Any) -> Any:
-        """The id of the left record of a semi or existence join."""
-        return identity[0] if self._by_key else identity
+                own = {self._shape.left(each) for each in wanted}
+                self._fetch(step.input, own | set(self._members_of(step, wanted)))
 
     def _look_up(self, step: Operator, ids: set[Any]) -> None:
-        table = self._own_table(step)
-        kind = table.select(F.col("out").alias("id")).schema
-        found = (
-            _among(table, F.col("out"), self._local([(each,) for each in ids], kind)).collect() if ids else []
-        )
-        self._members[step.number] = (
-            _together(found, ids) if self._by_key else {row["out"]: row for row in found}
-        )
+        """Read the members of these records, where they are in a table."""
+        if not self._has_members_beside(step):
+            return
+        keys = {self._shape.key(step, each) for each in ids}
+        if isinstance(self._shape, FixedIds):
+            rows = self._among_keys(self._own_table(step), "out", keys)
+            self._members[step.number] = {_frozen(row["out"]): _frozen(row[1:]) for row in rows}
+            return
+        if isinstance(step, Window):
+            self._frames[step.number] = self._members_by_place(step, ids)
+            return
+        # the same rows may have been kept by several attempts
+        found: dict[Any, dict[Any, None]] = {each: {} for each in keys}
+        for key, member in self._among_keys(self._keyed(step), "key", keys):
+            found[_frozen(key)][_frozen(member if isinstance(step, Group) else member[0])] = None
+        self._members[step.number] = {each: (tuple(members),) for each, members in found.items()}
+
+    def _members_by_place(self, step: Window, ids: set[Any]) -> dict[tuple[Any, int], list[Any]]:
+        wanted = self._local(ranges(ids), RANGES)
+        found: dict[tuple[Any, int], list[Any]] = {}
+        for key, n, made_of in between(self._placed_in(step), wanted).collect() if ids else []:
+            found.setdefault((_frozen(key), n), []).append(_frozen(made_of))
+        return found
+
+    def _among_keys(self, table: DataFrame, name: str, keys: set[Any]) -> list[Row]:
+        """The rows of a table with one of these in the column of this name."""
+        wanted = self._local([(each,) for each in keys], table.select(F.col(name).alias("id")).schema)
+        return list(_among(table, F.col(name), wanted).collect()) if keys else []
+
+    def _lists(self, step: Operator, identity: Any) -> tuple[Any, ...]:
+        """The lists of members of a record, each with members as the id or the table has them."""
+        if step.number in self._frames:
+            return tuple(members_in(identity, self._frames[step.number]))
+        if self._has_members_beside(step):
+            lists = self._members[step.number][self._shape.key(step, identity)]
+            return with_positions(step, identity, lists) if isinstance(step, Group) else lists
+        return tuple(identity if isinstance(step, Group) else identity[1:])
+
+    def _members_of(self, step: Operator, ids: Iterable[Any]) -> Iterator[Any]:
+        return (member for each in ids for members in self._lists(step, each) for member in members)
 
     def _made(self, step: Operator, identity: Any) -> Any:
         """The derivation of the record with this id."""
@@ -270,18 +311,14 @@ class Tables:
                 branches = zip(step.inputs, identity[1:], strict=True)
                 return (identity[0], *(self._made(each, inner) for each, inner in branches))
             case Group():
-                members = self._members[step.number][identity][1]
+                (members,) = self._lists(step, identity)
                 return ([(self._made(step.input, each[0]), *each[1:]) for each in members],)
-            case Matched():
-                found = self._members[step.number][identity][1]
-                return (
-                    self._made(step.left, self._left(identity)),
-                    [self._made(step.right, each) for each in found],
+            case Matched() | Window():
+                own, of_list = (
+                    (step.left, step.right) if isinstance(step, Matched) else (step.input, step.input)
                 )
-            case Window():
-                lists = self._members[step.number][identity][1:]
-                own = self._made(step.input, identity)
-                return (own, *([self._made(step.input, each) for each in members] for members in lists))
+                lists = ([self._made(of_list, each) for each in some] for some in self._lists(step, identity))
+                return (self._made(own, self._shape.left(identity)), *lists)
 
     def _reached(self, step: Operator, ids: Ids) -> DataFrame:
         """The ids of an operator's records that were made of one of these: one join with each table."""
@@ -293,27 +330,19 @@ class Tables:
         table = self._operator(step)
         out = F.col("out")
         parts: list[DataFrame] = []
-        for number, (each, inner) in enumerate(zip(inputs_of(step), self._inside(step, out), strict=True)):
+        for number, (each, inner) in enumerate(zip(inputs_of(step), self._shape.own(step, out), strict=True)):
             below = self._reached(each, ids)
             parts.extend(_among(table, value, below) for value in inner)
-            parts.extend(_made_of(table, value, below) for value in members(step, number))
+            parts.extend(_made_of(table, value, below) for value in self._shape.lists(step, number, out))
         found = parts[0].select(out.alias("id"))
         for each in parts[1:]:
             found = found.unionAll(each.select(out.alias("id")))
         return found.distinct()
 
 
-def _with_members(step: Operator) -> set[int]:
-    """The numbers of the steps of which the members are kept by their keys."""
-    return {each.number for each in steps_of(step) if isinstance(each, MEMBERS)}
-
-
-def _together(found: Iterable[Row], ids: Iterable[Any]) -> dict[Any, Any]:
-    """The members of each of these groups, which come one by one; of all rows, if there were none, no member."""
-    members: dict[Any, dict[Any, None]] = {each: {} for each in ids}
-    for row in found:
-        members[row["out"]][row[1][0]] = None
-    return {each: (each, list(of)) for each, of in members.items()}
+def _frozen(value: Any) -> Any:
+    """A value of Spark by position, so that it can be looked up: lists and rows as tuples."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _among(table: DataFrame, value: Column, ids: DataFrame) -> DataFrame:

@@ -27,7 +27,7 @@ def key_of(context: Context, members: Members, built: Built, expressions: Sequen
             return None
         column = context.column(each)
         named = context.jvm.expression(built.plan, column.alias("x"))
-        own = _parts(column, context.jvm.type_of(named.toAttribute()))
+        own = parts_of(column, context.jvm.type_of(named.toAttribute()))
         if own is None:
             return None
         parts += own
@@ -38,12 +38,12 @@ def _is_opaque(node: Any) -> bool:
     return "UDF" in kind(node) or kind(node) in PLANS
 
 
-def _parts(value: Column, kind_of: DataType) -> list[Column] | None:
+def parts_of(value: Column, kind_of: DataType) -> list[Column] | None:
     """What is hashed of a value: a hash leaves out what is NULL, so that it comes with whether it is."""
     if isinstance(kind_of, StructType):
         found = [value.isNull()]
         for each in kind_of.fields:
-            own = _parts(value.getField(each.name), each.dataType)
+            own = parts_of(value.getField(each.name), each.dataType)
             if own is None:
                 return None
             found += own

@@ -1,16 +1,22 @@
-"""Windows: beside each function runs a list of the derivations in the same frame."""
+"""Windows: beside each function runs a list of the derivations in the same frame.
+
+Where a write keeps members by key, no list does: each row has the key of its partition, and where its frames begin and
+end in it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Framed, Window
-from headwater_records_spark.context import Built, Context
+from headwater_records_spark.context import Built, Context, nodes
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import EXPRESSIONS, key, kind, listed, output
+from headwater_records_spark.operators.keys import key_of
 
 OF_ALL = {"NTile", "PercentRank", "CumeDist"}
 """Functions whose result depends on the whole partition, whatever their frame."""
@@ -32,15 +38,74 @@ def window(context: Context, plan: Any) -> Built:
         number = frames.setdefault(spec.toString(), (len(frames), spec))[0]
         columns.append(_column(each, expression, number, plan))
     context.ordered.add("a window")
-    first = plan.withNewChildren(jvm.seq([built.plan]))
-    members = [_members(context, built, spec) for _, spec in frames.values()]
-    made = jvm.copy(plan, _0=jvm.seq(members), _3=first)
-    lists = output(made)[-len(members) :]
-    own = [F.struct(context.column(built.made_of).alias("o"), *_fields(context, lists))]
     keys = [read(each) for each in listed(plan.partitionSpec())]
     keys += [read(each.child()) for each in listed(plan.orderSpec())]
     step = Window(context.number(), built.step, tuple(columns), tuple(keys))
-    return context.finish(made, [*built.columns, *[each.toAttribute() for each in functions]], own[0], step)
+    specs = [spec for _, spec in frames.values()]
+    by_key = _by_key(context, built, plan, specs, step)
+    if by_key is not None:
+        return by_key
+    first = plan.withNewChildren(jvm.seq([built.plan]))
+    members = [_members(context, built, spec) for spec in specs]
+    made = jvm.copy(plan, _0=jvm.seq(members), _3=first)
+    lists = output(made)[-len(members) :]
+    own = F.struct(context.column(built.made_of).alias("o"), *_fields(context, lists))
+    return context.finish(made, [*built.columns, *[each.toAttribute() for each in functions]], own, step)
+
+
+def _by_key(context: Context, built: Built, plan: Any, specs: list[Any], step: Window) -> Built | None:
+    """The window with the key of its partition and the ends of frames, counted from 1 in the order of the partition.
+
+    Members are kept in that order, as the window sees them. None if they cannot be kept by key.
+    """
+    functions = listed(plan.windowExpressions())
+    if context.members is None or any("Python" in kind(node) for each in functions for node in nodes(each)):
+        return None
+    key = key_of(context, context.members, built, listed(plan.partitionSpec()))
+    if key is None:
+        return None
+    kept = F.max(context.column(context.members.kept(step.number, built, key, ())))
+    upto = [_upto(context, spec) for spec in specs]
+    # what is not needed of a partition is left out by Spark only if no function asks for more
+    all_seen = upto[0] if all(map(_is_expanding, specs)) else _of_all(context, specs[0])
+    one = F.count(F.lit(1))
+    parts = [_over(context, built, kept, all_seen)]
+    for each, end in zip(specs, upto, strict=True):
+        parts += [_over(context, built, one, end), _over(context, built, one, each)]
+    made = context.jvm.copy(plan, _0=context.jvm.seq([*functions, *parts]), _3=built.plan)
+    first, *counts = map(context.column, output(made)[-len(parts) :])
+    own = [
+        context.column(built.made_of).alias("o"),
+        F.struct(first.alias("a"), key.b.alias("b")).alias("w"),
+        *[_ends(counts[2 * number], counts[2 * number + 1], f"f{number}") for number in range(len(specs))],
+    ]
+    columns = [*built.columns, *[each.toAttribute() for each in functions]]
+    return context.finish(made, columns, F.struct(*own), step)
+
+
+def _ends(last: Column, size: Column, name: str) -> Column:
+    first = last - size + 1
+    return F.struct(first.cast("int").alias("lo"), last.cast("int").alias("hi")).alias(name)
+
+
+def _over(context: Context, built: Built, function: Column, spec: Any) -> Any:
+    aggregate = context.jvm.aggregate(built.plan, function.alias(context.name()))
+    expression = context.jvm.type(EXPRESSIONS + "WindowExpression")(aggregate.child(), spec)
+    return context.jvm.alias(expression, aggregate.toAttribute())
+
+
+def _upto(context: Context, spec: Any) -> Any:
+    """The window from its beginning to the end of the frame."""
+    jvm, frame = context.jvm, spec.frameSpecification()
+    begin = jvm.one(EXPRESSIONS + "UnboundedPreceding")
+    return jvm.copy(spec, _2=jvm.copy(frame, _1=begin))
+
+
+def _is_expanding(spec: Any) -> bool:
+    """Whether the frame is of the rows up to this one, by their order."""
+    frame = spec.frameSpecification()
+    kinds = [kind(each) for each in (frame.frameType(), frame.lower(), frame.upper())]
+    return kinds == ["RowFrame", "UnboundedPreceding", "CurrentRow"]
 
 
 def _fields(context: Context, lists: list[Any]) -> list[Any]:
@@ -52,6 +117,10 @@ def _spec(context: Context, expression: Any) -> Any:
     ignores = kind(function) in {"Lag", "Lead", "NthValue"} and function.ignoreNulls()
     if kind(function) not in OF_ALL and not ignores:
         return spec
+    return _of_all(context, spec)
+
+
+def _of_all(context: Context, spec: Any) -> Any:
     jvm = context.jvm
     names = ("RowFrame", "UnboundedPreceding", "UnboundedFollowing")
     frame = jvm.type(EXPRESSIONS + "SpecifiedWindowFrame")(*[jvm.one(EXPRESSIONS + name) for name in names])
@@ -59,10 +128,7 @@ def _spec(context: Context, expression: Any) -> Any:
 
 
 def _members(context: Context, built: Built, spec: Any) -> Any:
-    name = context.name()
-    listing = context.jvm.aggregate(built.plan, F.collect_list(context.column(built.made_of)).alias(name))
-    expression = context.jvm.type(EXPRESSIONS + "WindowExpression")(listing.child(), spec)
-    return context.jvm.alias(expression, listing.toAttribute())
+    return _over(context, built, F.collect_list(context.column(built.made_of)), spec)
 
 
 def _column(alias: Any, expression: Any, frame: int, plan: Any) -> Framed:

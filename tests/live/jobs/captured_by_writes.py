@@ -23,6 +23,8 @@ RECORDS = f"{FOLDER}/records"
 ERASED = {"failed once", "joined", "grouped", "grouped, failed once"}
 """The writes of which it is asked what has to go with the record of this token."""
 ERASED_TOKEN = "left-5"
+ALL = sorted(f"left-{number}" for number in range(200))
+"""The tokens of the first source, in their order."""
 
 
 def session():
@@ -105,6 +107,38 @@ def writes(spark, left, right):
         ),
         "above a value": spark.sql("SELECT token, k FROM source WHERE k > (SELECT avg(k) FROM partner)"),
         "listed": left.groupBy("k").agg(F.min("token").alias("token"), F.collect_list("token").alias("all")),
+        "in sets": left.groupBy("k").agg(
+            F.min("token").alias("token"), F.collect_set(F.struct("k", "token")).alias("all")
+        ),
+        # Spark puts such subqueries together
+        "between values": spark.sql(
+            "SELECT token, k FROM source"
+            " WHERE k > (SELECT avg(k) - 2 FROM partner) AND k < (SELECT max(k) - 2 FROM partner)"
+        ),
+        # Spark leaves the order of equal ones open, and of what is no first one nothing is kept
+        "first of each": spark.sql(
+            "SELECT token, k FROM (SELECT *, row_number() OVER (PARTITION BY k ORDER BY size(parts)) AS n FROM source)"
+            " WHERE n = 1"
+        ),
+        "so far": spark.sql(
+            "SELECT token, k, rank() OVER (PARTITION BY k ORDER BY token) AS n,"
+            " count(*) OVER (PARTITION BY k ORDER BY token) AS c FROM source"
+        ),
+        "neighbours": spark.sql(
+            "SELECT token, lag(k) OVER (ORDER BY token) AS before, lead(k, 2) OVER (ORDER BY token) AS after"
+            " FROM source"
+        ),
+        "beside all": spark.sql(
+            "SELECT token, k, max(size(parts)) OVER (PARTITION BY k) AS most FROM source LIMIT 5"
+        ),
+        "listed by number": left.groupBy("k", F.size("parts").alias("n"))
+        .agg(F.min("token").alias("t"), F.collect_list("token").alias("all"))
+        .groupBy("k")
+        .agg(F.min("t").alias("token"), F.max(F.size("all")).alias("n")),
+        "counted, listed": left.groupBy("k", F.size("parts").alias("n"))
+        .agg(F.min("token").alias("t"))
+        .groupBy("k")
+        .agg(F.min("t").alias("token"), F.collect_list("t").alias("all")),
     }
     written = {name: frame.write.parquet for name, frame in frames.items()}
     written["as text"] = frames["as text"].write.text
@@ -146,7 +180,22 @@ def wanted(name, row):
     match name:
         case "of all":
             return {f"left-{number}" for number in range(200)}
-        case "grouped" | "grouped, failed once" | "grouped twice" | "listed":
+        case (
+            "grouped"
+            | "grouped, failed once"
+            | "grouped twice"
+            | "listed"
+            | "in sets"
+            | "listed by number"
+            | "counted, listed"
+        ):
+            return group
+        case "so far":
+            return {each for each in group if each <= row["token"]}
+        case "neighbours":
+            place = ALL.index(row["token"])
+            return {ALL[each] for each in (place - 1, place, place + 2) if each in range(len(ALL))}
+        case "beside all":
             return group
         case "having":
             return own | group
@@ -154,7 +203,7 @@ def wanted(name, row):
             return own | {other for other, k in partners.items() if k == row["k"] and other > "right-2"}
         case "partners in order" | "with one partner":
             return own | {other for other, k in partners.items() if k == row["k"]}
-        case "above a value":
+        case "above a value" | "between values":
             return own | set(partners)
         case _:
             return own

@@ -5,13 +5,13 @@ and the format is put into one that writes the last columns, the derivation, to 
 tasks, in the folder of the same attempt, so that it is committed with it. Row n of one file is row n of the other.
 
 The job has to give what it would have given. So the write stays as it is, and the plan is run once more afterwards,
-where identifiers would make Spark run other operators (a list has to have its members' positions), and where rows have
-positions only by the order in which they are read.
+where identifiers would make Spark run other operators or collect more than the job does, and where rows have positions
+only by the order in which they are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -21,9 +21,11 @@ from typing import Any
 
 from pyspark.java_gateway import ensure_callback_server_started
 
+from headwater_records.nested.steps import Group, Operator, steps_of
 from headwater_records_spark.captured.carried.flat import flattened
 from headwater_records_spark.captured.carried.hints import as_before
 from headwater_records_spark.captured.carried.members import KeptMembers
+from headwater_records_spark.captured.ids import MEMBERS
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
 from headwater_records_spark.context import IN_MEMORY
@@ -35,8 +37,6 @@ from headwater_records_spark.rebuild import Rebuilt
 RULES = "io.headwater.spark.records."
 BESIDE = "_headwater-"
 PARQUET = "ParquetFileFormat"
-NUMBERS = {"bigint", "int"}
-"""The types of ids that are written beside the job's files."""
 
 
 @dataclass(slots=True)
@@ -85,20 +85,21 @@ class Carrier:
         self._carried: dict[int, Carried] = {}
         self._loader: Any = None
         self._unseen = "the write was not seen before it ran"
+        self._is_asking = False
 
     def apply(self, given: Any) -> Any:
         """The write to be run, for a write and its execution; Spark calls it while it optimises."""
         command, execution = given.get(0), given.get(1)
         self._jvm.type("org.apache.spark.sql.SparkSession").setActiveSession(self._spark._jsparkSession)
         analysed = execution.analyzed()
-        if kind(analysed) == COMMAND and self._is_own(analysed.outputPath().toString()):
+        if self._is_asking or (kind(analysed) == COMMAND and self._is_own(analysed.outputPath().toString())):
             return command
         place = self._identity(analysed)
         try:
             if kind(analysed) != COMMAND:
                 raise NotCarriedError(f"{kind(analysed)} makes its write while it runs")
             members = KeptMembers(self._store, self._made) if self._members else None
-            extended, rebuilt = self._extended(analysed, command, members)
+            extended, rebuilt = self._extended(analysed, self._whole(analysed, command), members)
         except RecordsError as problem:
             self._carried[place] = Carried(None, str(problem))
         except Exception as problem:  # noqa: BLE001 - the job goes on; what Spark says may have values in it
@@ -168,6 +169,9 @@ class Carrier:
             if not analysed.fileFormat().supportDataType(each.dataType()):
                 raise NotCarriedError(f"the format does not write {each.dataType().catalogString()}")
         rebuilt = Rebuilt(self._jvm.frame(analysed.query()), members=members)
+        keyed = members.numbers if members else set()
+        if any(_makes_lists(each, keyed) for each in steps_of(rebuilt.step)):
+            raise NotCarriedError("its rows are made of lists of records")
         for name, each in sorted(rebuilt.sources.items()):
             if not each.exact:
                 raise NotCarriedError(
@@ -191,10 +195,17 @@ class Carrier:
             now = self._operators(extended)
         if before != now:
             raise NotCarriedError(f"with ids Spark would run {_first_difference(before, now)}")
-        types = {each.dataType().simpleString() for each in columns} | (members.types if members else set())
-        if not types <= NUMBERS:
-            raise NotCarriedError("its rows are made of lists of records")
         return extended, rebuilt
+
+    def _whole(self, analysed: Any, command: Any) -> Any:
+        """The write with subqueries in their places, though several of them were put together."""
+        if kind(command) == COMMAND:
+            return command
+        self._is_asking = True
+        try:
+            return self._optimised(self._jvm.copy(analysed))
+        finally:
+            self._is_asking = False
 
     def _optimised(self, command: Any) -> Any:
         """The write as Spark would run it, which renames columns in it as it renames them in its query."""
@@ -221,6 +232,16 @@ class NotCarriedError(RecordsError):
 
     code = "not_carried"
     hint = "the records are the same; they cost another run of the plan"
+
+
+def _makes_lists(step: Operator, keyed: Collection[int]) -> bool:
+    """Whether a record of the step has a list of members that may be longer than those which the plan itself makes."""
+    if not isinstance(step, MEMBERS) or step.number in keyed:
+        return False
+    in_lists = isinstance(step, Group) and any(
+        each.collects == "list" and not each.conditions for each in step.aggregates
+    )
+    return not in_lists
 
 
 def _first_difference(before: list[str], now: list[str]) -> str:

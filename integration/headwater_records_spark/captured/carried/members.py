@@ -20,6 +20,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from headwater_records.nested.steps import Group, Operator
 from headwater_records_spark.captured.carried.flat import derivation, flattened
 from headwater_records_spark.captured.store import OPERATORS, Run, Store, hadoop_of
 from headwater_records_spark.context import NAME, Built, Key
@@ -28,9 +29,11 @@ from headwater_records_spark.jvm import EXPRESSIONS, LOGICAL
 MARK = "k"
 TYPES = "org.apache.spark.sql.types."
 SEEDS = (1, 2)
-TO_WORD = ("java.util.function.LongBinaryOperator", "applyAsLong", "LongType")
-TO_NUMBER = ("java.util.function.ToLongFunction", "applyAsLong", "LongType")
-TO_BOOLEAN = ("java.util.function.Predicate", "test", "BooleanType")
+FUNCTION = "java.util.function."
+TO_WORD = ("LongBinaryOperator", "applyAsLong")
+TO_WORDS = ("BinaryOperator", "apply")
+TO_NUMBER = ("ToLongFunction", "applyAsLong")
+TO_BOOLEAN = ("Predicate", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,22 @@ class KeptMembers:
         jvm = self._store.jvm
         hashed = [F.xxhash64(F.lit(seed), *parts).alias("x") for seed in SEEDS]
         words = [jvm.expression(built.plan, each).child() for each in hashed]
-        return Key(*[jvm.column(self._invoked(each, *TO_WORD, words)) for each in self._hashes])
+        return Key(*[jvm.column(self._invoked(each, TO_WORD, self._long, words)) for each in self._hashes])
+
+    def hashed(self, plan: Any, values: Column, parts: Callable[[Column], Sequence[Column]]) -> Column:
+        """Of a list of values, each by its parts, a list of the first numbers of their keys."""
+        jvm = self._store.jvm
+
+        def word(seed: int) -> Column:
+            return F.transform(values, lambda each: F.xxhash64(F.lit(seed), *parts(each))).alias("x")
+
+        words = [jvm.expression(plan, word(seed)).child() for seed in SEEDS]
+        type_of = jvm.type(TYPES + "ArrayType")(self._long, False)
+        return jvm.column(self._invoked(self._hashes[0], TO_WORDS, type_of, words))
+
+    @cached_property
+    def _long(self) -> Any:
+        return self._store.jvm.one(TYPES + "LongType")
 
     @cached_property
     def _hashes(self) -> list[Any]:
@@ -65,20 +83,21 @@ class KeptMembers:
     def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
         """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
         files, row = self._files(number, built, key, marks)
-        return self._invoked(files, *TO_NUMBER, [row])
+        return self._invoked(files, TO_NUMBER, self._long, [row])
 
     def passed(self, number: int, built: Built, key: Key) -> Any:
         """The plan, of which each row is kept as it passes: by a filter, which no other one goes past."""
         files, row = self._files(number, built, key, ())
-        return self._store.jvm.type(LOGICAL + "Filter")(
-            self._invoked(files, *TO_BOOLEAN, [row], is_repeatable=False), built.plan
-        )
+        jvm = self._store.jvm
+        boolean = jvm.one(TYPES + "BooleanType")
+        condition = self._invoked(files, TO_BOOLEAN, boolean, [row], is_repeatable=False)
+        return jvm.type(LOGICAL + "Filter")(condition, built.plan)
 
     def _files(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> tuple[Any, Any]:
         """What writes the members of a step, and the row that it takes."""
         jvm = self._store.jvm
         parts = [each.alias(name) for name, each in flattened(jvm, built.made_of)]
-        numbered = [each.cast("int").alias(f"{MARK}{place}") for place, each in enumerate(marks)]
+        numbered = [each.alias(f"{MARK}{place}") for place, each in enumerate(marks)]
         row = F.struct(key.a.alias("a"), key.b.alias("b"), *parts, *numbered)
         named = jvm.expression(built.plan, row.alias("x"))
         schema = jvm.type_of(named.toAttribute())
@@ -86,19 +105,21 @@ class KeptMembers:
         jvm.spark.sparkContext._jsc.sc().register(names)
         folder = self._store.place(self._folder, str(number))
         self._steps[number] = _Step(schema, folder, names)
-        return self._made("MemberFiles", folder, schema.json(), hadoop_of(jvm), names), named.child()
+        session = jvm.spark._jsparkSession
+        return self._made("MemberFiles", session, folder, schema.json(), hadoop_of(jvm), names), named.child()
 
     def _invoked(
-        self, target: Any, of: str, method: str, type_of: str, given: list[Any], *, is_repeatable: bool = True
+        self, target: Any, of: tuple[str, str], type_of: Any, given: list[Any], *, is_repeatable: bool = True
     ) -> Any:
         """A call of the method of an interface of Java, which code that Spark generates finds everywhere."""
         jvm = self._store.jvm
-        interface = jvm.type(TYPES + "ObjectType")(jvm.view.java.lang.Class.forName(of))
+        name, method = of
+        interface = jvm.type(TYPES + "ObjectType")(jvm.view.java.lang.Class.forName(FUNCTION + name))
         literal = jvm.one(EXPRESSIONS + "Literal").fromObject(target, interface)
         return jvm.type(EXPRESSIONS + "objects.Invoke")(
             literal,
             method,
-            jvm.one(TYPES + type_of),
+            type_of,
             jvm.seq(given),
             jvm.seq([]),
             False,
@@ -107,9 +128,9 @@ class KeptMembers:
         )
 
     @property
-    def types(self) -> set[str]:
-        """The types of what would be written."""
-        return {each.dataType.simpleString() for step in self._steps.values() for each in step.schema.fields}
+    def numbers(self) -> set[int]:
+        """The numbers of the steps of which members are kept."""
+        return set(self._steps)
 
     def collect(self, run: Run) -> bool:
         """Move what counts to the tables of a run; False if it is not all there."""
@@ -131,12 +152,38 @@ class KeptMembers:
             self._store.remove(self._folder)
 
 
-def members_of(table: DataFrame) -> DataFrame:
-    """Key (``out``) and a list of one (``m``) for each member that tasks have kept of a step."""
+def members_of(table: DataFrame, *others: str) -> DataFrame:
+    """``key`` and ``member``, with its derivation ``m`` and its marks, of what tasks have kept of a step.
+
+    ``others`` are more columns of the table.
+    """
     parts = [each for each in table.columns if each.startswith(NAME)]
     marks = [each for each in table.columns if each.startswith(MARK)]
-    out = F.struct(F.struct("a", "b").alias("g"))
-    member = F.struct(
-        derivation(parts).alias("m"), *[F.col(each).cast("boolean").alias(each) for each in marks]
+    member = F.struct(derivation(parts).alias("m"), *marks)
+    return table.select(F.struct("a", "b").alias("key"), member.alias("member"), *others)
+
+
+def sets_of(step: Operator) -> list[int]:
+    """The numbers of marks for sets that a group collects."""
+    return (
+        [each.mark for each in step.aggregates if each.collects == "set"] if isinstance(step, Group) else []
     )
-    return table.select(out.alias("out"), F.array(member).alias("m"))
+
+
+def with_positions(step: Group, identity: Sequence[Any], lists: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The list of members of a group, with positions in the places of hashes for sets that were collected.
+
+    A group that is kept by its key has the hashes of elements after that.
+    """
+    places = {
+        mark: {hashed: place for place, hashed in enumerate(of, 1)}
+        for mark, of in zip(sets_of(step), identity[1:], strict=True)
+    }
+
+    def placed(member: Sequence[Any]) -> tuple[Any, ...]:
+        made_of, *marks = member
+        for mark, of in places.items():
+            marks[mark] = None if marks[mark] is None else of[marks[mark]]
+        return (made_of, *marks)
+
+    return (tuple(map(placed, lists[0])),)

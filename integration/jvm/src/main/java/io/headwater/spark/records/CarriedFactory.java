@@ -18,14 +18,14 @@ final class CarriedFactory extends OutputWriterFactory {
 
   private final OutputWriterFactory factory;
   private final StructType schema;
-  private final StructType ids;
+  private final OutputWriterFactory ids;
   private final SerializableConfiguration configuration;
 
-  /** The columns {@code ids} come after those of {@code schema}. */
+  /** The writers of {@code ids} take whole rows; without them, the job's own files are all that is written. */
   CarriedFactory(
       OutputWriterFactory factory,
       StructType schema,
-      StructType ids,
+      OutputWriterFactory ids,
       SerializableConfiguration configuration) {
     this.factory = factory;
     this.schema = schema;
@@ -41,14 +41,17 @@ final class CarriedFactory extends OutputWriterFactory {
   @Override
   public OutputWriter newInstance(String path, StructType all, TaskAttemptContext context) {
     OutputWriter own = factory.newInstance(path, schema, context);
-    return new CarriedWriter(own, schema, beside(path), all.length(), configuration);
+    return new CarriedWriter(own, schema, beside(path, all, context), all.length(), configuration);
   }
 
-  private OutputWriter beside(String path) {
+  private OutputWriter beside(String path, StructType all, TaskAttemptContext context) {
+    if (ids == null) {
+      return null;
+    }
     Path own = new Path(path);
     String name = new Path(own.getParent(), BEFORE + own.getName()).toString();
     try {
-      return new NumberFile(name, ids, schema.length(), configuration.value());
+      return ids.newInstance(name, all, context);
     } catch (Throwable e) { // NOSONAR: the job's own file is written without
       LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written beside {}", path, e);
       return null;

@@ -2,6 +2,7 @@ package io.headwater.spark.records;
 
 import java.io.Serializable;
 import java.util.Arrays;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.spark.sql.SparkSession;
@@ -11,12 +12,13 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.immutable.Map;
 
 /**
- * A format whose last columns are the ids of the record, whole numbers: they are written to a file of their own, as Parquet, and the
- * others as the format writes them. Row n of one file is row n of the other.
+ * A format whose last columns are the ids of the record, whole numbers or lists of them: they are written to a file of their own, as
+ * Parquet, and the others as the format writes them. Row n of one file is row n of the other.
  */
 public final class CarriedIds implements FileFormat, Serializable {
   private static final long serialVersionUID = 1L;
@@ -39,8 +41,20 @@ public final class CarriedIds implements FileFormat, Serializable {
     int columns = fields.length - count;
     StructType own = new StructType(Arrays.copyOf(fields, columns));
     StructType ids = new StructType(Arrays.copyOfRange(fields, columns, fields.length));
+    OutputWriterFactory beside = beside(spark, job.getConfiguration(), ids, columns);
     OutputWriterFactory factory = format.prepareWrite(spark, job, options, own);
-    return new CarriedFactory(factory, own, ids, new SerializableConfiguration(job.getConfiguration()));
+    return new CarriedFactory(
+        factory, own, beside, new SerializableConfiguration(job.getConfiguration()));
+  }
+
+  private static OutputWriterFactory beside(
+      SparkSession spark, Configuration configuration, StructType ids, int first) {
+    try {
+      return IdFactory.of(spark, configuration, ids, first);
+    } catch (Exception | LinkageError e) {
+      LoggerFactory.getLogger("io.headwater.spark").warn("no ids are written", e);
+      return null;
+    }
   }
 
   /** Nothing is read in this format; by the signature of Scala 2.13. */

@@ -2,13 +2,17 @@ package io.headwater.spark.records;
 
 import java.io.Serializable;
 import java.security.SecureRandom;
+import java.util.function.BinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.catalyst.util.ArrayData;
 
 /**
  * A hash of two numbers with a secret that is nowhere but here, and so in no plan that Spark shows or logs: SipHash-2-4 (Aumasson and
  * Bernstein, 2012). Who does not have the secret cannot try values to see which of them has a hash.
  */
-public final class KeyedHash implements LongBinaryOperator, Serializable {
+public final class KeyedHash
+    implements LongBinaryOperator, BinaryOperator<ArrayData>, Serializable {
   private static final long serialVersionUID = 1L;
   private static final long LENGTH_OF_TWO = 16L << 56;
 
@@ -43,6 +47,16 @@ public final class KeyedHash implements LongBinaryOperator, Serializable {
       mix(state);
     }
     return state[0] ^ state[1] ^ state[2] ^ state[3];
+  }
+
+  /** The hashes of the pairs in two lists of the same length. */
+  @Override
+  public ArrayData apply(ArrayData some, ArrayData others) {
+    long[] found = new long[some.numElements()];
+    for (int place = 0; place < found.length; place++) {
+      found[place] = applyAsLong(some.getLong(place), others.getLong(place));
+    }
+    return UnsafeArrayData.fromPrimitiveArray(found);
   }
 
   private static void add(long[] state, long word) {

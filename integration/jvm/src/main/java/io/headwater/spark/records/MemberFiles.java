@@ -1,21 +1,27 @@
 package io.headwater.spark.records;
 
+import java.io.IOException;
 import java.io.Serializable;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.OutputWriter;
+import org.apache.spark.sql.execution.datasources.OutputWriterFactory;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.CollectionAccumulator;
-import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the members of groups: each row of whole numbers goes to a file of the task that evaluates it.
+ * Keeps the members of groups: each row of whole numbers, or lists of them, goes to a file of the task that evaluates it.
  *
  * <p>A file counts if its name is in the accumulator, as those of attempts are that have ended well. Several attempts may, of one
  * partition: their rows are the same.
@@ -27,19 +33,24 @@ public final class MemberFiles
 
   private final String folder;
   private final StructType schema;
-  private final SerializableConfiguration configuration;
+  private final OutputWriterFactory files;
   private final CollectionAccumulator<String> names;
-  private transient NumberFile file;
+  private transient OutputWriter file;
   private transient boolean ended;
 
   /**
    * The rows have this schema, as JSON. The accumulator has been registered; an empty name in it says that some rows are in no file.
    */
   public MemberFiles(
-      String folder, String schema, Configuration configuration, CollectionAccumulator<String> names) {
+      SparkSession spark,
+      String folder,
+      String schema,
+      Configuration configuration,
+      CollectionAccumulator<String> names)
+      throws IOException {
     this.folder = folder;
     this.schema = (StructType) DataType.fromJson(schema);
-    this.configuration = new SerializableConfiguration(configuration);
+    files = IdFactory.of(spark, configuration, this.schema, 0);
     this.names = names;
   }
 
@@ -72,7 +83,8 @@ public final class MemberFiles
     }
     String name =
         context.stageId() + "-" + context.partitionId() + "-" + context.taskAttemptId() + ".parquet";
-    file = new NumberFile(new Path(folder, name).toString(), schema, 0, configuration.value());
+    TaskAttemptContext attempt = new TaskAttemptContextImpl(new Configuration(false), new TaskAttemptID());
+    file = files.newInstance(new Path(folder, name).toString(), schema, attempt);
     TaskCompletionListener listener = given -> end(name);
     context.addTaskCompletionListener(listener);
   }

@@ -3,6 +3,7 @@ package io.headwater.spark.records;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.Collections;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -19,10 +20,11 @@ class MemberFilesTest {
   @TempDir java.nio.file.Path folder;
 
   @Test
-  void a_row_that_cannot_be_kept_is_known_and_passes() {
+  void a_row_that_cannot_be_kept_is_known_and_passes() throws IOException {
     CollectionAccumulator<String> names = new CollectionAccumulator<>();
     String schema = new StructType().add("a", DataTypes.LongType).add("b", DataTypes.LongType).json();
-    MemberFiles files = new MemberFiles(folder.toString(), schema, new Configuration(), names);
+    // numbers need no session
+    MemberFiles files = new MemberFiles(null, folder.toString(), schema, new Configuration(), names);
     assertEquals(7L, files.applyAsLong(ROW)); // no task is here, whose file it could go to
     assertTrue(files.test(ROW));
     assertEquals(Collections.singletonList(""), names.value());
