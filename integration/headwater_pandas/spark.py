@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from headwater_pandas.lineage.origins import Origin, Parent
 
 COLLECTS: Final = "toPandas"
-NO_POSITIONS: Final = "what toPandas gives does not say where its records were: read the files in pandas"
 _OWNERS: Final = {
     "pyspark.sql.pandas.conversion": "PandasConversionMixin",
     "pyspark.sql.classic.dataframe": "DataFrame",

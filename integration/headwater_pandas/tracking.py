@@ -16,6 +16,7 @@ from headwater_pandas.learning import watch as learning
 from headwater_pandas.shape import is_data, shape_of
 from headwater_pandas.stored.files import Files, reading
 from headwater_pandas.stored.locations import read_at, stored_at
+from headwater_pandas.stored.rows import collecting
 from headwater_records.graph import Dataset
 
 T = TypeVar("T")
@@ -84,12 +85,10 @@ def _collecting(function: Callable[..., Any], notify: Callable[[Any], None] | No
         if observe.STATE.busy:
             return function(frame, *args, **named)
         with observe.alone():
-            origin = spark.origin_of(frame)
+            origin, rows_of = spark.origin_of(frame), collecting(frame)
             result = function(frame, *args, **named)
             shape = shape_of(result)
-            source = Dataset(
-                spark.COLLECTS, shape.rows, shape.labels, origin=origin, files=spark.NO_POSITIONS
-            )
+            source = Dataset(spark.COLLECTS, shape.rows, shape.labels, origin=origin, files=rows_of(result))
             held.hold(result, source)
             if notify is not None:
                 notify(result)

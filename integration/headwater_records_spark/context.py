@@ -150,9 +150,12 @@ def restored(jvm: Jvm, plan: Any, name: str, columns: list[Any]) -> list[Any]:
 
 def packed_columns(jvm: Jvm, columns: list[Any]) -> Column:
     """A struct of the columns, by position."""
-    return F.struct(
-        F.lit(0).alias("none"), *[jvm.column(each).alias(f"c{number}") for number, each in enumerate(columns)]
-    )
+    return packed([jvm.column(each) for each in columns])
+
+
+def packed(values: Sequence[Column]) -> Column:
+    """A struct of values, by position."""
+    return F.struct(F.lit(0).alias("none"), *[each.alias(f"c{number}") for number, each in enumerate(values)])
 
 
 def keys(columns: list[Any]) -> tuple[str, ...]:

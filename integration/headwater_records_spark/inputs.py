@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from headwater_records_spark.errors import ChangedInputError, UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, listed, optional
-from headwater_records_spark.versioned.formats import is_anew, version_of
+from headwater_records_spark.versioned.formats import is_anew, version_of, versions_read
 from headwater_records_spark.versioned.port import UNKNOWN, Version
 
 Stamp: TypeAlias = tuple[int, int]
@@ -67,19 +67,31 @@ def leaves(plan: Any) -> Iterator[Any]:
         yield from listed(each.collectLeaves())
 
 
+def tables_of(plan: Any) -> list[Input]:
+    """The tables with versions that a plan reads, also in subqueries; one that is read twice is there twice."""
+    return [found for leaf in leaves(plan) if (found := _table(leaf)) is not None]
+
+
+def _table(leaf: Any) -> Input | None:
+    version = version_of(leaf)
+    if version is None:
+        return None
+    name = f"{called(leaf)} (version {version.text})" if version.named else called(leaf)
+    return Input(
+        name, version=version.text, named=version.named, root=version.root,
+        table=version.table, format=version.format,
+    )  # fmt: skip
+
+
 def _input(jvm: Jvm, leaf: Any) -> Input | None:
     name = kind(leaf)
     if name in {"LogicalRDD", "LocalRelation"}:
         return Input(
             f"rows of the program ({', '.join(each.name() for each in listed(leaf.output()))})", {}, True
         )
-    version = version_of(leaf)
-    if version is not None:
-        name = f"{called(leaf)} (version {version.text})" if version.named else called(leaf)
-        return Input(
-            name, version=version.text, named=version.named, root=version.root,
-            table=version.table, format=version.format,
-        )  # fmt: skip
+    table = _table(leaf)
+    if table is not None:
+        return table
     if name != "LogicalRelation" or kind(leaf.relation()) != "HadoopFsRelation":
         return None
     location = leaf.relation().location()
@@ -111,6 +123,14 @@ def at_one(given: Input, read: dict[str, set[str]]) -> Input:
         reason = f"which version of {given.name} was read is not known: name it (VERSION AS OF)"
         raise UntraceableError("read", reason)
     return replace(given, version=next(iter(found)))
+
+
+def as_read(jvm: Jvm, inputs: list[Input], execution: Any) -> list[Input]:
+    """The inputs, with the versions that the execution has read where the program has named none."""
+    if not at_versions(inputs):
+        return inputs
+    read = versions_read(jvm, execution)
+    return [each if not each.root or each.named else at_one(each, read) for each in inputs]
 
 
 def _files(index: Any) -> Files:

@@ -44,7 +44,6 @@ def test_the_first_stage_is_the_frame_with_its_steps(found: Any) -> None:
         ("names", "it was read as 2 records, and has 3"),
         ("filters", "read_parquet was called with filters: it may leave out records"),
         ("rows", "read_csv was called with skiprows: it may leave out records"),
-        ("toPandas", "what toPandas gives does not say where its records were: read the files in pandas"),
         ("program", "its records have no positions in files"),
         ("link", "captured runs wrote to its folder by another name, which a link leads to or from"),
         ("changed", "it was changed after it had been captured, and before it was read"),

@@ -1,7 +1,7 @@
-"""The records of captured jobs of Spark that a frame was made of: from its sources on, by way of the files read.
+"""The records that a frame was made of in Spark: from its sources on, by way of the files read, or of `toPandas`.
 
 A record of a source is one of a file, by its position. Which job wrote that file, and of what, is in the folders that
-``headwater_records_spark.capture`` has filled.
+``headwater_records_spark.capture`` has filled. A row of `toPandas` is asked about by its frame, which runs again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from headwater_pandas.answers import Columns, Rows, asked_of
 from headwater_pandas.observe import alone
+from headwater_pandas.stored import rows as rows_of_spark
 from headwater_pandas.stored.files import File, Files
 from headwater_records import questions
 from headwater_records.columns import WHOLE
@@ -24,15 +25,16 @@ from headwater_records.trace import DOUBTFUL, INFLUENCES, Trace
 
 if TYPE_CHECKING:
     from headwater_records_spark import Origins
+    from headwater_records_spark.inputs import Input
 
 _NOT_CERTAIN: Final = "a step was not understood: not all of these records are certain"
 _NO_FILES: Final = "its records have no positions in files"
 
 
 def origins(
-    frame: Any, rows: Rows = None, columns: Columns = None, *, spark: Any, records: Sequence[str]
+    frame: Any, rows: Rows = None, columns: Columns = None, *, spark: Any, records: Sequence[str] = ()
 ) -> Origins:
-    """The first records that these (or their values) were made of, through all jobs of Spark that were captured.
+    """The first records that these (or their values) were made of, through `toPandas` and all captured jobs of Spark.
 
     ``spark`` is a session, which reads what the jobs have kept in the folders ``records``. Records are named by file
     and position in it, from 1; what decided and is not in them influences. ``unknown`` says by file or source why it
@@ -43,9 +45,15 @@ def origins(
     with alone(), question():
         dataset, cells = asked_of(frame, rows, columns)
         trace = questions.contributing(dataset, cells, influences=True)
-    found = _Found(spark, trace)
+        found = _Found(spark, trace)
     return continued(
-        spark, found.answer, found.files, counts=found.counts, unknown=found.unknown, records=records
+        spark,
+        found.answer,
+        found.files,
+        counts=found.counts,
+        unknown=found.unknown,
+        records=records,
+        collected=found.collected,
     )
 
 
@@ -59,24 +67,56 @@ class _Found:
         self.files: dict[str, tuple[int, int]] = {}
         self.counts: dict[str, int] = {}
         self.unknown: dict[str, str] = {}
+        self.collected: list[tuple[Answer, Sequence[Input]]] = []
         for each in steps:
-            if not each.made_of:
-                self._add(each, trace)
+            if isinstance(each.files, rows_of_spark.Rows):
+                self._ask(each, each.files, trace)
+            elif not each.made_of:
+                self._add(
+                    each, trace, each.files if isinstance(each.files, tuple) else str(each.files or _NO_FILES)
+                )
 
-    def _add(self, source: Dataset, trace: Trace) -> None:
-        files: Files = source.files if isinstance(source.files, tuple) else str(source.files or _NO_FILES)
+    def _ask(self, source: Dataset, rows: rows_of_spark.Rows, trace: Trace) -> None:
+        """Go on into Spark, or leave the rows as what nothing more is known of."""
+        from headwater_records_spark import RecordsError  # noqa: PLC0415 - loads PySpark
+
+        asked = self._trees(source, trace)
+        if not asked:
+            return
+        try:
+            answer, inputs, doubt = rows_of_spark.made_of(rows, asked)
+        except RecordsError as problem:
+            self._add(source, trace, str(problem))
+            return
+        self.collected.append((answer, inputs))
+        if doubt:
+            self.unknown.setdefault(source.step, doubt)
+
+    def _add(self, source: Dataset, trace: Trace, files: Files) -> None:
         if isinstance(files, str):
             self.unknown[source.step] = files
+        trees = self._trees(source, trace)
+        places = self._places(source.step, files, np.array(list(trees), np.int64))
+        for place, tree in zip(places, trees.values(), strict=True):
+            self.answer.found.setdefault((source.step, place), Item(source.step, place)).tree.unite(tree)
+
+    def _trees(self, source: Dataset, trace: Trace) -> dict[int, Tree]:
+        """By position what was found of each record."""
+        trees: dict[int, Tree] = {}
         for role, column, rows in questions.found_at(source, trace):
             if role & DOUBTFUL:
                 self.unknown.setdefault(source.step, _NOT_CERTAIN)
-            names = source.columns if column == WHOLE else [source.columns[column]]
-            for place in self._places(source.step, files, rows):
-                item = self.answer.found.setdefault((source.step, place), Item(source.step, place))
-                if column == WHOLE:
-                    item.tree.unite(Tree(bound=True, contributes=not role & INFLUENCES))
-                for name in names:
-                    item.tree.at((str(name),)).bind(contributes=not role & INFLUENCES)
+            found, contributes = Tree(), not role & INFLUENCES
+            if column == WHOLE:
+                found.bind(contributes=contributes)
+            for each in range(len(source.columns)) if column == WHOLE else [column]:
+                if isinstance(source.files, rows_of_spark.Rows) and each >= source.files.width:
+                    found.bind(contributes=False)  # the place that the record had in that run
+                else:
+                    found.at((str(source.columns[each]),)).bind(contributes=contributes)
+            for row in rows.tolist():
+                trees.setdefault(row, Tree()).unite(found)
+        return trees
 
     def _places(self, source: str, files: Files, rows: Numbers) -> Iterator[tuple[str, int]]:
         if isinstance(files, str):

@@ -30,13 +30,14 @@ from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.store import Store
 from headwater_records_spark.captured.tables import SAME_ROWS
 from headwater_records_spark.errors import RecordsError
-from headwater_records_spark.inputs import Files, file_name, inputs_of, listing
+from headwater_records_spark.inputs import Files, Input, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id
 
 NOW = "9"
 """After every time."""
 FRAME = "(data frame)"
+COLLECTED = "(collected rows)"
 WITHOUT_NAMES = {"csv", "text"}
 """Formats whose columns a reader may call otherwise: by position."""
 
@@ -110,11 +111,13 @@ def continued(
     counts: Mapping[str, int],
     unknown: Mapping[str, str],
     records: Sequence[str],
+    collected: Sequence[tuple[Answer, Sequence[Input]]] = (),
 ) -> Origins:
     """The same of what a reader that is not Spark has read, such as pandas.
 
     The records of the answer are of these ``files``, by path and position from 1: what each was, and how many records
-    were found in it. ``unknown`` are those files, or other sources, of whose records that is not known.
+    were found in it. ``unknown`` are those files, or other sources, of whose records that is not known. What rows that
+    were ``collected`` of frames of Spark were made of is there with the inputs of each frame.
     """
     jvm = Jvm(spark)
     makers = Makers(jvm, [Store(jvm, each) for each in records])
@@ -123,6 +126,8 @@ def continued(
         Stage(FRAME, "", answer),
         Read(stamps(files), NOW, {file_name(path): count for path, count in counts.items()}),
     )
+    for rows, inputs in collected:
+        way.add(Stage(COLLECTED, "", rows), what_was_read(inputs, NOW))
     return way.walked()
 
 

@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from headwater_records_spark.captured.carried.carrying import Carried, Carrier
 from headwater_records_spark.captured.changes.change import Change
-from headwater_records_spark.captured.changes.commands import as_read, change_of, output_at
+from headwater_records_spark.captured.changes.commands import change_of, output_at, read_by
 from headwater_records_spark.captured.listening import Commands, after_writes
 from headwater_records_spark.captured.questions import Written
 from headwater_records_spark.captured.reporting import report
@@ -32,10 +32,9 @@ from headwater_records_spark.captured.writes import (
     write_of,
 )
 from headwater_records_spark.errors import RecordsError, UntraceableError
-from headwater_records_spark.inputs import Input, at_one, at_versions, inputs_of, unchanged
+from headwater_records_spark.inputs import as_read, at_versions, inputs_of, unchanged
 from headwater_records_spark.jvm import Jvm, analysed, kind
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.versioned.formats import versions_read
 
 
 class RecordsWarning(UserWarning):
@@ -137,7 +136,7 @@ class Capture:
             if carried is not None:
                 carried.collect(self._store, run)
                 run.again = carried.reason
-        run.inputs = _as_read(self._jvm, inputs_of(self._jvm, write.query), execution)
+        run.inputs = as_read(self._jvm, inputs_of(self._jvm, write.query), execution)
         written = carried.rebuilt if carried else None
         run.carried = written is not None
         rows = rows_of(execution) if run.carried else None
@@ -149,7 +148,7 @@ class Capture:
         run.output.root = change.root
         frame = self._jvm.frame(change.query)
         run.output = output_at(self._jvm, change)
-        run.inputs = as_read(inputs_of(self._jvm, analysed(frame)), change)
+        run.inputs = read_by(inputs_of(self._jvm, analysed(frame)), change)
         return self._kept(run, frame, None)
 
     def _kept(self, run: Run, frame: DataFrame, written: Rebuilt | None) -> Run:
@@ -187,14 +186,6 @@ class Capture:
             run.refused = run.refused or f"{self._store.folder} could not be written: {problem}"
             warnings.warn(run.refused, RecordsWarning, 3)
         self.runs.append(run)
-
-
-def _as_read(jvm: Jvm, inputs: list[Input], execution: Any) -> list[Input]:
-    """The inputs, with the versions that the execution has read where the program has named none."""
-    if not at_versions(inputs):
-        return inputs
-    read = versions_read(jvm, execution)
-    return [each if not each.root or each.named else at_one(each, read) for each in inputs]
 
 
 def _is_own(path: str) -> bool:

@@ -114,7 +114,6 @@ def main():
             "names": reasons(spark, pd.read_csv(only(f"{FOLDER}/without names"))),
             "filters": reasons(spark, pd.read_parquet(f"{FOLDER}/joined", filters=[("id", ">", 20)])),
             "rows": reasons(spark, pd.read_csv(only(f"{FOLDER}/groups"), skiprows=1, header=None)),
-            "toPandas": reasons(spark, spark.read.parquet(f"{FOLDER}/joined").toPandas()),
             "program": reasons(spark, joined.assign(new=range(len(joined)))),
             "link": reasons(spark, pd.read_parquet(link)),
         }

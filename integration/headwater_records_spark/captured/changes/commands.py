@@ -41,7 +41,7 @@ def _target(command: Any) -> Any:
     return None
 
 
-def as_read(inputs: list[Input], change: Change) -> list[Input]:
+def read_by(inputs: list[Input], change: Change) -> list[Input]:
     """The inputs of a change: the table as it was before, and others as they were when they were read."""
     read = {root: set(versions) for root, versions in change.read.items()}
     for each in inputs:
