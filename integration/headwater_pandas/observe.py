@@ -205,7 +205,7 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
             if is_data(each):
                 call.result = each
                 _hold_data(call, None)
-    elif np.ndim(result) == 0 and isinstance(result, int | float | str | np.generic | pd.Timestamp):
+    elif isinstance(result, int | float | str | np.generic | pd.Timestamp):
         dataset = _tried(rule, call) or _figure(call)
         collected.remember(result, dataset)
         _taken(result, dataset)

@@ -1,7 +1,8 @@
 """A fingerprint of values: it shows that a program changed them without a call that could be observed.
 
 Numbers are read as bytes. Of texts and other objects it is which ones they are, and what they are; what is in lists,
-tables, sets and attributes of objects, too.
+tables, sets and attributes of objects, too. What an object keeps outside of Python, as a `deque` does, is what it would
+be pickled by; of one that cannot be pickled there is no fingerprint.
 """
 
 from __future__ import annotations
@@ -9,13 +10,20 @@ from __future__ import annotations
 import datetime
 import decimal
 import zlib
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from copyreg import dispatch_table
+from functools import lru_cache
+from pathlib import PurePath
+from threading import Lock, RLock
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from headwater_pandas.memory.kept import Kept, parts_of
+from headwater_pandas.memory.kept import Kept, kept_in, parts_of
 
 _DEEPEST: Final = 8
 """How deep lists in cells are followed."""
@@ -33,6 +41,10 @@ _FIXED: Final = frozenset(
     | {np.str_, np.bool_, np.int64, np.int32, np.float64, np.float32}
 )
 """Types of what stays as it is."""
+_COLLECTIONS: Final = (list, tuple, set, frozenset, bytearray, deque)
+_NAMED: Final = (type, FunctionType, BuiltinFunctionType, ModuleType, PurePath, type(Lock()), type(RLock()))
+"""What is known by which one it is: what functions find around them is not looked at."""
+_POINTER: Final = np.dtype(np.intp).itemsize
 _KINDS_FIXED: Final = frozenset(
     {"string", "bytes", "floating", "integer", "boolean", "decimal", "date", "datetime", "empty"}
 )
@@ -76,24 +88,72 @@ def _of_objects(values: Any) -> int:
     return hash((same, tuple(_of_object(each, 0) for each in objects)))
 
 
-def _of_object(thing: Any, depth: int) -> int:
-    """A fingerprint of an object in a cell: of what is in a list, a table, a set, an array or its attributes, too."""
+def _of_object(thing: Any, depth: int, *, is_copy: bool = False) -> int:
+    """A fingerprint of an object in a cell: of what is in a list, a table, a set, an array or its attributes, too.
+
+    A copy, such as pickling makes, is another object each time. A TypeError says that it cannot be seen what is in it.
+    """
     if depth > _DEEPEST:
         return 0
-    if isinstance(thing, np.ndarray):
+    own = type(thing) if is_copy else id(thing)
+    if isinstance(thing, np.ndarray | pd.api.extensions.ExtensionArray):
         return _fingerprint(thing)
-    inner: Any = ()
-    if isinstance(thing, dict):
-        inner = [part for pair in thing.items() for part in pair]
-    elif isinstance(thing, list | tuple | set | frozenset | bytearray):
-        inner = thing
-    elif type(thing) not in _FIXED:
-        inner = getattr(thing, "__dict__", {}).values()
-    parts = tuple(_of_object(each, depth + 1) for each in inner)
+    if isinstance(thing, pd.DataFrame | pd.Series | pd.Index):
+        return hash((own, tuple(fingerprints(kept_in(thing)).items())))
+    parts: list[int] = []
+    if type(thing) not in _FIXED and not isinstance(thing, _NAMED):
+        parts += [_of_object(each, depth + 1, is_copy=is_copy) for each in _inside(thing)]
+        kind: Any = type(thing)
+        if _has_hidden_state(kind):
+            parts += [_of_object(each, depth + 1, is_copy=True) for each in _pickled(thing)]
     try:
-        return hash((id(thing), parts, hash(thing)))
+        return hash((own, tuple(parts), hash(thing)))
     except Exception:  # noqa: BLE001 - a list has no hash, and that of the program's own may fail
-        return hash((id(thing), parts))
+        return hash((own, tuple(parts)))
+
+
+def _inside(thing: Any) -> Iterable[Any]:
+    """What is in a list, a table or a set, and in the attributes of an object."""
+    attributes = [*getattr(thing, "__dict__", {}).values(), *_slots(thing)]
+    if isinstance(thing, dict):
+        return [*attributes, *(part for pair in thing.items() for part in pair)]
+    return [*attributes, *thing] if isinstance(thing, _COLLECTIONS) else attributes
+
+
+def _slots(thing: Any) -> Iterator[Any]:
+    for each in type(thing).__mro__:
+        for name, slot in vars(each).items():
+            if isinstance(slot, MemberDescriptorType) and not name.endswith("__"):
+                with suppress(AttributeError):  # nothing was set there
+                    yield slot.__get__(thing)
+
+
+@lru_cache(maxsize=1024)
+def _has_hidden_state(kind: type) -> bool:
+    """Whether objects of a class have more memory than their attributes take; what is in collections is seen."""
+    known = {object, *_COLLECTIONS, dict, *_FIXED}
+    return any(_adds_state(each) for each in kind.__mro__ if each not in known)
+
+
+def _adds_state(kind: type) -> bool:
+    base = kind.__base__ or object
+    slots = sum(isinstance(each, MemberDescriptorType) for each in vars(kind).values())
+    slots += kind.__dictoffset__ != base.__dictoffset__
+    slots += kind.__weakrefoffset__ != base.__weakrefoffset__
+    return (
+        kind.__basicsize__ - base.__basicsize__ > slots * _POINTER or kind.__itemsize__ != base.__itemsize__
+    )
+
+
+def _pickled(thing: Any) -> Iterable[Any]:
+    """What an object would be pickled by, without the functions that would make it of that."""
+    reduce = dispatch_table.get(type(thing))
+    state: Any = reduce(thing) if reduce is not None else thing.__reduce_ex__(2)
+    return (
+        []
+        if isinstance(state, str)
+        else [list(part) if hasattr(part, "__next__") else part for part in state[1:]]
+    )
 
 
 def may_change_inside(values: Any, among: int | None = None) -> bool:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import array
+import io
 import random
-from collections.abc import Iterator
+import re
+import uuid
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +135,67 @@ def test_objects_in_cells_are_compared_by_what_they_have() -> None:
     frame = hp.track(pd.DataFrame({"place": [Place("a"), Place("b")]}), "places")
     frame["place"].iloc[1].town = "c"
     assert sources(frame, "place") == {"places", PROGRAM}
+
+
+class Town:
+    """A class that keeps its attributes in slots."""
+
+    __slots__ = ("__parts", "name")
+
+    def __init__(self) -> None:
+        self.__parts: list[int] = []
+
+    def grow(self) -> None:
+        self.__parts.append(1)
+
+
+CELLS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "slots": (Town, lambda cell: setattr(cell, "name", "b")),
+    "private slots": (Town, Town.grow),
+    "slots of a class above": (type("Village", (Town,), {}), Town.grow),
+    "deque": (lambda: deque([1, 2]), lambda cell: cell.append(3)),
+    "deque turned": (lambda: deque([1, 2]), lambda cell: cell.rotate(1)),
+    "lists in a deque": (lambda: deque([[1]]), lambda cell: cell[0].append(3)),
+    "attribute of a list": (type("Tags", (list,), {}), lambda cell: setattr(cell, "name", "b")),
+    "array": (lambda: array.array("d", [1, 2]), lambda cell: cell.__setitem__(0, 3)),
+    "text in memory": (lambda: io.StringIO("a"), lambda cell: cell.write("b")),
+    "default table": (lambda: defaultdict(list), lambda cell: cell["a"]),
+    "ordered table": (lambda: OrderedDict(a=1, b=2), lambda cell: cell.move_to_end("a")),
+    "random numbers": (lambda: random.Random(1), lambda cell: cell.random()),
+    "series": (lambda: pd.Series([1.0, 2.0]), lambda cell: cell.__setitem__(0, 3.0)),
+    "categories": (lambda: pd.Categorical(["a", "b"]), lambda cell: cell.__setitem__(0, "b")),
+    "iterator": (lambda: iter([1, 2]), next),
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_what_is_in_cells_is_compared_wherever_they_keep_it(name: str) -> None:
+    made, change = CELLS[name]
+    cells = np.empty(2, object)
+    cells[:] = [made(), made()]
+    frame = hp.track(pd.DataFrame({"cells": cells, "x": [1, 2]}), "numbers")
+    cell = frame.at[0, "cells"]
+    assert sources(frame, "cells") == {"numbers"}
+    change(cell)
+    assert sources(frame, "cells") == {"numbers", PROGRAM} and sources(frame, "x") == {"numbers"}
+
+
+@pytest.mark.parametrize("cell", [memoryview(bytearray(b"ab")), (each for each in "ab")], ids=type)
+def test_cells_that_keep_what_cannot_be_seen_count_as_changed(cell: Any) -> None:
+    frame = hp.track(pd.DataFrame({"cells": [cell, None], "x": [1, 2]}), "numbers")
+    assert frame.at[0, "cells"] is cell
+    assert sources(frame, "cells") == {"numbers", PROGRAM}
+    assert not hp.why(frame, 0, ["cells"])["certain"].all()
+
+
+FIXED = (re.compile("a"), uuid.UUID(int=1), Path("a"), Fraction(1, 2), range(3), len, np.int8(1), Town)
+
+
+@pytest.mark.parametrize("cell", FIXED, ids=repr)
+def test_cells_that_stay_as_they_are_are_known(cell: Any) -> None:
+    frame = hp.track(pd.DataFrame({"cells": [cell, [1]]}), "numbers")
+    frame["cells"].tolist()
+    assert sources(frame, "cells") == {"numbers"} and sources(frame, "cells") == {"numbers"}
 
 
 def test_memory_that_the_program_has_no_more_is_read_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
