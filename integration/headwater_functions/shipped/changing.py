@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TypeGuard
 
 _REACHES = frozenset({"globals", "vars", "exec", "eval", "setattr", "delattr", "__import__", "reload"})
@@ -44,14 +44,44 @@ def _is_modules(each: ast.Attribute) -> bool:
     return each.attr == "modules" and isinstance(each.value, ast.Name) and each.value.id == "sys"
 
 
-def replaces_names(tree: ast.Module) -> bool:
-    """Whether code of the module binds or deletes names of what it has imported."""
-    imports = [each for each in ast.walk(tree) if isinstance(each, ast.Import | ast.ImportFrom)]
-    imported = {(name.asname or name.name).partition(".")[0] for each in imports for name in each.names}
+def replaces_names(tree: ast.Module, of: Collection[str] | None = None) -> bool:
+    """Whether code of the module binds or deletes names of what it has imported: of all, or of these packages."""
+    imported = _imported(tree, of)
     return any(
-        isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) and _base(each) in imported
+        (_is_set(each) and _base(each) in imported)
+        or (_is_reached(each) and _base(_reached(each)) in imported)
         for each in ast.walk(tree)
     )
+
+
+def _imported(tree: ast.Module, of: Collection[str] | None) -> set[str]:
+    """Names that were imported, and those that parts of these are bound to."""
+    found: set[str] = set()
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Import):
+            names = [name for name in each.names if of is None or name.name.partition(".")[0] in of]
+        elif isinstance(each, ast.ImportFrom):
+            own = each.level > 0 or of is None or (each.module or "").partition(".")[0] in of
+            names = each.names if own else []
+        else:
+            continue
+        found.update((name.asname or name.name).partition(".")[0] for name in names)
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Assign) and _base(each.value) in found:
+            found.update(target.id for target in each.targets if isinstance(target, ast.Name))
+    return found
+
+
+def _is_reached(each: ast.AST) -> TypeGuard[ast.Call | ast.Attribute]:
+    """Whether names of something are reached by their texts."""
+    if isinstance(each, ast.Call):
+        return isinstance(each.func, ast.Name) and each.func.id in {"setattr", "delattr", "vars"}
+    return isinstance(each, ast.Attribute) and each.attr == "__dict__"
+
+
+def _reached(each: ast.Call | ast.Attribute) -> ast.expr:
+    """That of which names are reached."""
+    return each if isinstance(each, ast.Attribute) or not each.args else each.args[0]
 
 
 def _base(each: ast.expr) -> str:

@@ -42,8 +42,15 @@ _FAULTS = (
 
 
 def modules_of(record: Any, paths: Sequence[str]) -> Modules:
-    """The modules of those files that the record of a function, or of its name, may use."""
-    return modules_among(record, texts_in(paths))
+    """The modules of those files that the record of a function, or of its name, may use.
+
+    There are none where one of the files replaces names of another: a worker may have imported it for another function.
+    """
+    texts = texts_in(paths)
+    shipped = frozenset(name.partition(".")[0] for name in texts)
+    if any(_replaces_names_of(shipped, text) for text in texts.values()):
+        return Modules()
+    return modules_among(record, texts)
 
 
 def modules_among(record: Any, texts: Mapping[str, Text]) -> Modules:
@@ -123,6 +130,14 @@ def registers_in_others(text: Text) -> bool:
         return b"register" in text.source and registers_elsewhere(ast.parse(text.source))
     except _FAULTS:
         return True
+
+
+@lru_cache(maxsize=_KEPT)
+def _replaces_names_of(shipped: frozenset[str], text: Text) -> bool:
+    try:
+        return replaces_names(ast.parse(text.source), shipped)
+    except _FAULTS:
+        return False  # what is no module replaces nothing
 
 
 @lru_cache(maxsize=_KEPT)

@@ -151,7 +151,8 @@ def test_modules_of_which_another_replaces_names_are_not_read(tmp_path: Path) ->
     (tmp_path / "b.py").write_text("import a\na.f = lambda m: m\ndef g(m):\n    return a.f(m)\n", "utf-8")
     files = [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
     assert modules_of(Named("b", "g"), files).scopes == {}
-    assert modules_of(Named("a", "f"), files).scopes.keys() == {"a"}
+    assert modules_of(Named("a", "f"), files).scopes == {}
+    assert modules_of(Named("a", "f"), files[:1]).scopes.keys() == {"a"}
 
 
 CHOOSES = """
@@ -183,6 +184,43 @@ def test_functions_that_another_module_may_register_are_not_chosen_among(other: 
     analysis = shipped(Named("a", "f"), 1, tmp_path / "a.py", tmp_path / "b.py")
     assert (analysis.unread == frozenset()) == OTHERS[other]
     assert (0,) in reads(analysis.result)
+
+
+KIND = """
+class Base:
+    def __init__(self, a): self.a = a
+    def shown(self, other): return self.a
+"""
+PATCHES = {
+    "def other(self): pass\nimport base\nbase.Base.shown = other\n": False,
+    "from base import Base as B\nB.shown = lambda self, other: other\n": False,
+    "from base import Base\nkind = Base\nkind.shown = lambda self, other: other\n": False,
+    "from base import Base\nsetattr(Base, 'shown', lambda self, other: other)\n": False,
+    "import base\nbase.__dict__['Base'] = object\n": False,
+    "import base\nvars(base)['Base'] = object\n": False,
+    "import base\nclass Other: pass\nbase.Base = Other\n": False,
+    "import base\ndef patch():\n    del base.Base.shown\n": False,
+    "from base import Base\nclass Other(Base):\n    def shown(self, other): return other\n": True,
+    "import pandas as pd\npd.options.mode.copy_on_write = True\n": True,
+    "from base import Base\nclass Own: pass\nsetattr(Own, 'shown', Base)\n": True,
+}
+
+
+@pytest.mark.parametrize("patch", PATCHES)
+def test_classes_that_a_module_replaces_are_not_read_whoever_imports_it(patch: str, tmp_path: Path) -> None:
+    texts = {
+        "base": KIND,
+        "other": patch,
+        "user": "from base import Base\ndef f(m): return Base(m.a).shown(m.b)\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    files = [tmp_path / f"{name}.py" for name in texts]
+    if PATCHES[patch]:
+        assert reads(shipped(Named("user", "f"), 1, *files).result) == {(0, "a")}
+    else:
+        with pytest.raises(UnreadableError, match="no module that was shipped"):
+            shipped(Named("user", "f"), 1, *files)
 
 
 @pytest.mark.parametrize("kept", ["partial(join, 'x')", "str.lower", "Held", "Held().show"])
