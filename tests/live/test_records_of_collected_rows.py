@@ -67,6 +67,7 @@ def test_the_steps_in_spark_follow_those_in_pandas(found: Any) -> None:
             "shuffled rows",
             "records cannot be traced through LogicalRDD: its rows come out of a shuffle in no order that lasts",
         ),
+        ("failing", "Spark could not find the rows of toPandas: PythonException"),
         ("changed", "is not what it was"),
     ],
 )

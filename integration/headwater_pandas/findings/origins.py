@@ -78,15 +78,13 @@ class _Found:
 
     def _ask(self, source: Dataset, rows: rows_of_spark.Rows, trace: Trace) -> None:
         """Go on into Spark, or leave the rows as what nothing more is known of."""
-        from headwater_records_spark import RecordsError  # noqa: PLC0415 - loads PySpark
-
         asked = self._trees(source, trace)
         if not asked:
             return
         try:
             answer, inputs, doubt = rows_of_spark.made_of(rows, asked)
-        except RecordsError as problem:
-            self._add(source, trace, str(problem))
+        except Exception as problem:  # noqa: BLE001 - Spark has many, as of a session that was stopped
+            self._add(source, trace, rows_of_spark.reason(problem))
             return
         self.collected.append((answer, inputs))
         if doubt:

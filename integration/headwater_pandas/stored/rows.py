@@ -67,25 +67,23 @@ def collecting(frame: Any) -> Collecting:
 
         before, rounded = collected(frame), rounded_columns(frame)
     except Exception as problem:  # noqa: BLE001 - the program is not concerned
-        reason = _reason(problem)
-        return lambda _: reason
+        why = reason(problem)
+        return lambda _: why
 
     def come(result: Any) -> Rows | str:
         try:
             same = collected(frame).tables == before.tables
             return Rows(before, fingerprints(result, rounded), rounded) if same else _CHANGED
         except Exception as problem:  # noqa: BLE001 - the program is not concerned
-            return _reason(problem)
+            return reason(problem)
 
     return come
 
 
-def _reason(problem: Exception) -> str:
+def reason(problem: Exception) -> str:
     """Why nothing is known; what others say of errors may have values in it, and is left out."""
     known = bool(getattr(problem, "code", "")) and hasattr(problem, "hint")
-    return (
-        str(problem) if known else f"the rows of toPandas could not be kept apart: {type(problem).__name__}"
-    )
+    return str(problem) if known else f"Spark could not find the rows of toPandas: {type(problem).__name__}"
 
 
 def fingerprints(table: Any, rounded: list[int]) -> Any:

@@ -90,6 +90,12 @@ def contents(frame):
     return cells, [str(each) for each in frame.dtypes], repr(frame.index), type(frame).__name__
 
 
+def failing(token):
+    if Path(f"{FOLDER}/fails").exists():
+        raise ValueError(token)
+    return token
+
+
 def known(spark, ask):
     people = spark.read.parquet(f"{FOLDER}/people")
     visits = spark.read.schema("id int, visit string").csv(f"{FOLDER}/visits.csv")
@@ -181,6 +187,9 @@ def main():
             ),
             "shuffled rows": ask.reasons(rows.toPandas()),
         }
+        with_function = people.select(F.udf(failing, "string")("token").alias("t")).toPandas()
+        Path(f"{FOLDER}/fails").touch()
+        found["unknown"]["failing"] = ask.reasons(with_function)
         kept = people.select("token").toPandas()
         file = sorted(Path(f"{FOLDER}/people").glob("part-*"))[0]
         file.write_bytes(file.read_bytes())

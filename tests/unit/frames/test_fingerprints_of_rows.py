@@ -57,4 +57,4 @@ def test_of_a_client_of_spark_connect_it_is_not_known() -> None:
 
 def test_what_fails_in_spark_is_a_reason_and_no_error() -> None:
     reason = str(collecting(object())(pd.DataFrame()))
-    assert reason.startswith("the rows of toPandas could not be kept apart: ")
+    assert reason.startswith("Spark could not find the rows of toPandas: ")
