@@ -147,11 +147,12 @@ def _over_columns(names: Sequence[str], columns: Mapping[str, str], tree: Tree) 
 def _other_records(made: Made, path: str, read: Read) -> str:
     """Why the records that were found in a file may be others than those that were written; empty if they are the same.
 
-    A text may be read with its names as a record, or without records that are empty.
+    A text may be read with its names as a record, or without records that are empty. Files of tables with versions are
+    no texts, and stay what they are.
     """
     run = made.run
     found = read.counts.get(path)
-    if found is None or run.output.format in SAME_ROWS:
+    if found is None or run.output.version or run.output.format in SAME_ROWS:
         return ""
     (file,) = (each for each in run.output.files if file_name(each) == path)
     jvm = made.store.jvm
