@@ -25,10 +25,11 @@ from headwater_records_spark.errors import (
     UntraceableError,
 )
 from headwater_records_spark.faults import Fault, Judged, at_fault
-from headwater_records_spark.forward import forward, why_not
+from headwater_records_spark.forward import Became, became, forward, why_not
 from headwater_records_spark.replay import difference, replay
 
 __all__ = [
+    "Became",
     "Breach",
     "Capture",
     "ChangedInputError",
@@ -51,6 +52,7 @@ __all__ = [
     "Usage",
     "Written",
     "at_fault",
+    "became",
     "breach",
     "capture",
     "captured_runs",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from headwater_records.nested.forward import IsAsked
+from headwater_records.nested.forward import became as values_of
 from headwater_records.nested.steps import (
     Flatten,
     Group,
@@ -24,11 +27,14 @@ from headwater_records.nested.steps import (
     steps_of,
     title_of,
 )
+from headwater_records.nested.tree import Found, Tree
 from headwater_records_spark.context import NO_VERSIONS
 from headwater_records_spark.inputs import check
 from headwater_records_spark.inputs import inputs_of as what_is_read
+from headwater_records_spark.places import Id
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.replay import Records, by_source, check_sources, internal_ids, is_one_of
+from headwater_records_spark.values import plain
 
 Ids: TypeAlias = dict[str, list[tuple[int, int]]]
 
@@ -41,6 +47,52 @@ def forward(frame: DataFrame, records: Records, *, versions: Mapping[str, str] =
     rebuilt, ids = _asked(frame, records, versions)
     reached = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
     return reached.drop(rebuilt.made_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Became:
+    """A row that was made of records, as dicts and lists.
+
+    ``tree`` has the paths in it that they made or decided about, and ``place`` the file and position, from 1, of a row
+    that was written.
+    """
+
+    row: dict[str, Any]
+    tree: Tree
+    place: Id | None = None
+
+    @property
+    def paths(self) -> list[Found]:
+        """These paths, in order; one ``contributes`` if values of the records are in it, or it was computed of them."""
+        return list(self.tree.found())
+
+
+def became(
+    frame: DataFrame,
+    records: Records,
+    *,
+    limit: int | None = None,
+    versions: Mapping[str, str] = NO_VERSIONS,
+) -> list[Became]:
+    """What these records became: the rows of the frame that were made of them, at most ``limit``, and which values.
+
+    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
+    """
+    rebuilt, ids = _asked(frame, records, versions)
+    rows = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
+    is_asked = among(ids)
+    found = []
+    for row in (rows if limit is None else rows.limit(limit)).collect():
+        values = {name: plain(each) for name, each in zip(frame.columns, row, strict=False)}
+        tree = values_of(rebuilt.step, rebuilt.columns, (row[-1], values), is_asked)
+        found.append(Became(values, tree))
+    return found
+
+
+def among(ids: Ids) -> IsAsked:
+    """Whether a record is one of these."""
+    known = {name: set(each) for name, each in ids.items()}
+    return lambda source, identity: (identity[0], identity[1]) in known.get(source, ())
 
 
 def why_not(

@@ -1,11 +1,12 @@
 """The analysed plan in fewer kinds of operators, by Spark's own rules: views and common tables are put in place,
-subqueries become joins, set operations and distinct become joins and groups.
+subqueries become joins, set operations and distinct become joins and groups, windows over the same rows one.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from headwater_records_spark.context import nodes
 from headwater_records_spark.jvm import CATALYST, LOGICAL, Jvm, kind, listed
 
 PULLED_UP = "optimizer.PullupCorrelatedPredicates"
@@ -45,7 +46,7 @@ def normal(jvm: Jvm, plan: Any, *, pruned: bool = True) -> Any:
             plan = rule.apply(plan)
         if plan.fastEquals(before):
             break
-    return plan
+    return _windows_together(jvm, plan)
 
 
 def _of_distinct(jvm: Jvm, plan: Any) -> Any:
@@ -59,6 +60,40 @@ def _of_distinct(jvm: Jvm, plan: Any) -> Any:
         after = [each if kind(each) == "Distinct" else jvm.type(LOGICAL + "Distinct")(each) for each in after]
     same = all(new.equals(old) for new, old in zip(after, before, strict=True))
     return plan if same else plan.withNewChildren(jvm.seq(after))
+
+
+def _windows_together(jvm: Jvm, plan: Any) -> Any:
+    """The plan with windows over the same partitions in the same order as one, as Spark runs them."""
+    before = listed(plan.children())
+    after = [_windows_together(jvm, each) for each in before]
+    if any(new is not old for new, old in zip(after, before, strict=True)):
+        plan = plan.withNewChildren(jvm.seq(after))
+    if kind(plan) != "Window":
+        return plan
+    between, below = [], plan.child()
+    while kind(below) == "Project":
+        between.append(below)
+        below = below.child()
+    if kind(below) != "Window" or not _may_be_one(plan, below):
+        return plan
+    given = [each.toAttribute() for each in listed(plan.windowExpressions())]
+    functions = [*listed(below.windowExpressions()), *listed(plan.windowExpressions())]
+    made = jvm.copy(below, _0=jvm.seq(functions))
+    for each in reversed(between):
+        made = jvm.copy(each, _0=jvm.seq([*listed(each.projectList()), *given]), _1=made)
+    return made
+
+
+def _may_be_one(above: Any, below: Any) -> bool:
+    """Whether a window sees rows as the one below does, and takes nothing that was computed in between."""
+    same = above.partitionSpec().equals(below.partitionSpec()) and above.orderSpec().equals(below.orderSpec())
+    is_own = above.references().subsetOf(below.child().outputSet())
+    return bool(same and is_own) and in_python(above) == in_python(below)
+
+
+def in_python(window: Any) -> bool:
+    """Whether a function of a window is in Python; Spark runs no other function beside it."""
+    return any("Python" in kind(node) for each in listed(window.windowExpressions()) for node in nodes(each))
 
 
 def _inlined(jvm: Jvm, plan: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kit.jobs import found_by
-from kit.spark_lines import LINES, SPARK_4
+from kit.spark_lines import LINES, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
 SOME = (
@@ -59,3 +59,11 @@ def test_what_has_to_go_with_a_record_is_a_row_of_it_or_an_aggregate(found: Any)
 
 def test_no_file_of_ids_stays_beside_the_output(found: Any) -> None:
     assert {name: each["left"] for name, each in found.items() if each["left"]} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_what_random_writes_keep_is_what_their_frames_answer(line: SparkLine, tmp_path: Path) -> None:
+    found = found_by(line, "carried_at_random.py", str(tmp_path), "0:6", timeout=3600)
+    assert {name: each["wrong"] for name, each in found.items() if each["wrong"]} == {}
+    assert sum(each["carried"] for each in found.values()) > len(found) / 2

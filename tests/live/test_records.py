@@ -108,6 +108,13 @@ def test_forward_names_the_rows_that_a_record_reached(found: Any) -> None:
     assert found["example"]["forward"] == {"2": [], "12": ["lp"], "29": ["lp"]}
 
 
+def test_what_a_record_became_is_named_by_path(found: Any) -> None:
+    ((user, paths),) = found["example"]["became"]
+    assert user == "lp"
+    assert {path for path in paths if path.startswith("tweets")} == {"tweets[4]"}
+    assert paths["tweets[4]"] and paths["user.id_str"]
+
+
 def test_the_operators_that_dropped_a_record_are_named(found: Any) -> None:
     assert found["example"]["why not"] == {"2": [[2, "filter"], [5, "flatten"]], "12": [], "29": []}
     assert "no source 'elsewhere'" in found["example"]["unknown"]

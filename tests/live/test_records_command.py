@@ -25,6 +25,8 @@ CALLS: Mapping[str, tuple[str, ...]] = {
     "json": ("why", "full", "--where", "user = 'lp'", "--path", "texts[2]", "--json"),
     "again": ("why", "demand", "--where", "user = 'lp'", "--json"),
     "forward": ("forward", "full", "--record", f"{FILE}:4"),
+    "became": ("forward", "full", "--record", f"{FILE}:4", "--paths"),
+    "became, as JSON": ("forward", "full", "--record", f"{FILE}:2", "--paths", "--json"),
     "breach": ("breach", "full", "--where", "user = 'lp'", "--people", "tweets", "--key", "user"),
     "breach of unknown": (
         *("breach", "full", "--people", "tweets", "--key", "CASE WHEN user = 'lp' THEN user END", "--json"),
@@ -117,6 +119,17 @@ def test_a_plan_is_built_again_by_the_program_that_was_named(answers: Answers) -
 def test_forward_shows_rows_and_why_not_the_operators(answers: Answers) -> None:
     assert printed(answers, "forward").splitlines()[0] == '{"user": "lp", "n": 2, "texts": ["a", "d"]}'
     assert printed(answers, "why not").strip() == "2 filter"
+
+
+def test_forward_says_which_values_a_record_became(answers: Answers) -> None:
+    row, *paths = printed(answers, "became").splitlines()
+    assert row == '{"user": "lp", "n": 2, "texts": ["a", "d"]}'
+    assert [each.split() for each in paths] == [
+        ["n", "influenced"],
+        ["texts[2]", "contributes"],
+        ["user", "contributes"],
+    ]
+    assert json.loads(printed(answers, "became, as JSON")) == {"rows": []}
 
 
 def test_erase_tells_records_to_delete_from_aggregates(answers: Answers) -> None:

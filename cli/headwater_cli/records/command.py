@@ -38,7 +38,7 @@ from headwater_cli.terminal.groups import Group
 from headwater_cli.terminal.output import print_json, print_note
 
 if TYPE_CHECKING:
-    from headwater_records_spark import Breach
+    from headwater_records_spark import Became, Breach
 
 MOST_ROWS = 20
 
@@ -100,20 +100,26 @@ def why(
 @click.option(
     "--limit", type=click.IntRange(1), default=MOST_ROWS, show_default=True, help="At most so many rows."
 )
+@click.option("--paths", is_flag=True, help="Say which values of each row the records made or decided about.")
 def forward(
     asked: Asked,
     as_json: bool,
     places: Sequence[Place],
     source: str,
     limit: int,
+    paths: bool,
 ) -> None:
     """Show the rows of the output that records were made into.
 
     \b
-    headwater records forward /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:12
+    headwater records forward /lake/by_user --records /lake/records --record /lake/tweets/part-00000.parquet:12 --paths
     """
     with written_output(asked) as written:
-        frame = written.forward(named(written, places, source))
+        given = named(written, places, source)
+        if paths:
+            _show_paths(written.became(given, limit=limit), as_json)
+            return
+        frame = written.forward(given)
         rows = [json.loads(row[0]) for row in frame.selectExpr("to_json(struct(*))").take(limit)]
         count = frame.count()
     if as_json:
@@ -122,6 +128,24 @@ def forward(
     for row in rows:
         click.echo(visible(json.dumps(row, ensure_ascii=False)))
     print_note(f"{count} rows" + (f", of which {len(rows)} are shown" if count > len(rows) else ""))
+
+
+def _show_paths(found: Sequence[Became], as_json: bool) -> None:
+    """Rows with the paths in them."""
+    if as_json:
+        print_json({"rows": [_became_as_json(each) for each in found]})
+        return
+    for each in found:
+        click.echo(visible(json.dumps(each.row, ensure_ascii=False, default=str)))
+        for path in each.paths:
+            click.echo(f"    {visible(str(path))}  {'contributes' if path.contributes else 'influenced'}")
+    if not found:
+        print_note("no row of the output was made of these")
+
+
+def _became_as_json(each: Became) -> dict[str, Any]:
+    paths = [{"path": str(path), "contributes": path.contributes} for path in each.paths]
+    return {"row": json.loads(json.dumps(each.row, default=str)), "paths": paths}
 
 
 @records.command("erase")

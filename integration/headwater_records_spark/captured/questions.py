@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, Item, united
+from headwater_records.nested.forward import became as values_of
 from headwater_records.nested.steps import Operator
 from headwater_records.nested.tree import Tree
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
@@ -30,7 +31,7 @@ from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.faults import Fault, at_fault
-from headwater_records_spark.forward import forward, why_not
+from headwater_records_spark.forward import Became, among, became, forward, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.normal import normal
@@ -38,6 +39,7 @@ from headwater_records_spark.places import Id
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.repeated.repeated import is_rounded
 from headwater_records_spark.replay import Records, by_source, difference, replay
+from headwater_records_spark.values import plain
 from headwater_records_spark.versioned.formats import table_of
 
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
@@ -201,6 +203,38 @@ class Written:
         here = place(F.col(made_of))
         same = (here.getField("f") == reached["f"]) & (here.getField("r") == reached["r"])
         return written.join(reached, same, "left_semi").drop(made_of)
+
+    def became(self, records: Records, *, limit: int | None = None) -> list[Became]:
+        """What these records became: the rows of the output that were made of them, and which values of these.
+
+        At most ``limit`` rows of each run that wrote it. Those of the mode ``demand`` have no places.
+        """
+        runs, files = self._now()
+        return [each for run in runs for each in self._became(run, files, records, limit)]
+
+    def _became(self, run: Run, files: Files, records: Records, limit: int | None) -> list[Became]:
+        if run.mode == "demand":
+            return became(self._frame(run), records, limit=limit, versions=at_versions(run.inputs))
+        tables = Tables(self.store, run)
+        ids = tables.internal(by_source(records))
+        written, place = stored(self._jvm, run, files)
+        *columns, made_of = written.columns
+        placed = written.select(
+            place(F.col(made_of)).alias("p"), F.struct(*[f"`{each}`" for each in columns])
+        )
+        rows = placed.join(tables.reached(ids), (F.col("p.f") == F.col("f")) & (F.col("p.r") == F.col("r")))
+        found = (rows if limit is None else rows.limit(limit)).collect()
+        derivations = tables.derivations([(row["f"], row["r"]) for row in found])
+        names = files_by_id(self._jvm, run, run.output.files)
+        is_asked = among(ids)
+        return [
+            Became(
+                values := plain(row[1]),
+                values_of(tables.step, run.columns, (derivations[row["f"], row["r"]], values), is_asked),
+                (names[row["f"]], row["r"] + 1),
+            )
+            for row in found
+        ]
 
     def erase(self, records: Records) -> list[Erasure]:
         """The records of the output that were made of these records, to be deleted or to be made again.

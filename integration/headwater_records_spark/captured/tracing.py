@@ -81,7 +81,7 @@ class Tables:
 
     def traced(self, asked: Sequence[tuple[Row | tuple[int, int], Tree]]) -> Traced:
         """These records of the output, each by file and position, with what they were made of."""
-        kept = self._derivations([place for place, _ in asked])
+        kept = self.derivations([place for place, _ in asked])
         records = [(kept[tuple(place)], tree) for place, tree in asked]
         return Traced(self.step, self._run.columns, records, self.sources.__getitem__)
 
@@ -89,7 +89,7 @@ class Tables:
         """For each of these records of the output, by file and position, what it was made of, by internal ids."""
         return {
             place: made_of_whole(self.step, self._run.columns, made)
-            for place, made in self._derivations(places).items()
+            for place, made in self.derivations(places).items()
         }
 
     def internal(self, records: dict[str, set[Id]]) -> Ids:
@@ -137,11 +137,9 @@ class Tables:
         if self._has_members_beside(step):
             ids = _among(self._own_table(step), F.col("out"), ids.distinct())
             given = F.col("out")
-        for number, (each, own) in enumerate(zip(inputs_of(step), self._shape.own(step, given), strict=True)):
-            lists = self._shape.lists(step, number, given)
-            parts = [ids.select(one.alias("id")) for one in own]
-            parts += [ids.select(F.explode(some).alias("id")) for some in lists]
-            yield from self._used(each, reduce(DataFrame.unionAll, parts).where("id IS NOT NULL"))
+        for number, each in enumerate(inputs_of(step)):
+            inner = ids.select(self._inner(step, number, given).alias("id"))
+            yield from self._used(each, inner.where("id IS NOT NULL"))
 
     def dropped(self, ids: Ids) -> list[tuple[int, str]]:
         """The operators after which nothing is left of these, in mode ``full``; empty if they reached the output."""
@@ -184,7 +182,7 @@ class Tables:
         """Key, position and derivation of what windows saw."""
         return placed(self._table(OPERATORS, str(step.number)))
 
-    def _derivations(self, places: Sequence[Row | tuple[int, int]]) -> dict[Any, Any]:
+    def derivations(self, places: Sequence[Row | tuple[int, int]]) -> dict[Any, Any]:
         """The derivations of records of the output by their places."""
         kept = {(row["f"], row["r"]): row[2] for row in self._of(places)}
         if not self._whole:
@@ -212,11 +210,15 @@ class Tables:
             return self._records().select(F.col("d" if self._whole else "id").alias("out"))
         after, number = self._after[step.number]
         table = self._operator(after)
-        own = self._shape.own(after, F.col("out"))[number] or [
-            F.explode(each) for each in self._shape.lists(after, number, F.col("out"))
-        ]
-        found = table.select(own[0].alias("out")).where("out IS NOT NULL")
+        found = table.select(self._inner(after, number, F.col("out")).alias("out")).where("out IS NOT NULL")
         return found if passes_once(after) else found.distinct()
+
+    def _inner(self, step: Operator, number: int, out: Column) -> Column:
+        """The id of an input's record in that of a record, or each of several, which may be in the step's table."""
+        own, lists = self._shape.own(step, out)[number], self._shape.lists(step, number, out)
+        if not lists:
+            return own[0]
+        return F.explode(F.concat(*[F.array(each) for each in own], *lists))
 
     def _of(self, places: Iterable[Row | tuple[int, int]]) -> list[Row]:
         records = self._records()
@@ -328,16 +330,13 @@ class Tables:
         if not has_table(step):
             return self._reached(inputs_of(step)[0], ids)
         table = self._operator(step)
-        out = F.col("out")
-        parts: list[DataFrame] = []
-        for number, (each, inner) in enumerate(zip(inputs_of(step), self._shape.own(step, out), strict=True)):
-            below = self._reached(each, ids)
-            parts.extend(_among(table, value, below) for value in inner)
-            parts.extend(_made_of(table, value, below) for value in self._shape.lists(step, number, out))
-        found = parts[0].select(out.alias("id"))
-        for each in parts[1:]:
-            found = found.unionAll(each.select(out.alias("id")))
-        return found.distinct()
+        parts = []
+        for number, each in enumerate(inputs_of(step)):
+            inner = table.select("out", self._inner(step, number, F.col("out")).alias("__inner"))
+            parts.append(
+                _among(inner, F.col("__inner"), self._reached(each, ids)).select(F.col("out").alias("id"))
+            )
+        return reduce(DataFrame.unionAll, parts).distinct()
 
 
 def _frozen(value: Any) -> Any:
@@ -349,9 +348,3 @@ def _among(table: DataFrame, value: Column, ids: DataFrame) -> DataFrame:
     """The rows of a table of which a value is one of these ids."""
     given = ids.toDF("__id")
     return table.join(given, value.eqNullSafe(F.col("__id")) & value.isNotNull(), "left_semi")
-
-
-def _made_of(table: DataFrame, members: Column, ids: DataFrame) -> DataFrame:
-    """The rows of a table of which a list has one of these ids."""
-    each = table.select("out", F.explode(members).alias("__member"))
-    return _among(each, F.col("__member"), ids).select("out")

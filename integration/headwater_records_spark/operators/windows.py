@@ -12,10 +12,11 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from headwater_records.nested.steps import Framed, Window
-from headwater_records_spark.context import Built, Context, nodes
+from headwater_records_spark.context import Built, Context
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.expressions import read
 from headwater_records_spark.jvm import EXPRESSIONS, key, kind, listed, output
+from headwater_records_spark.normal import in_python
 from headwater_records_spark.operators.keys import key_of
 
 OF_ALL = {"NTile", "PercentRank", "CumeDist"}
@@ -58,8 +59,7 @@ def _by_key(context: Context, built: Built, plan: Any, specs: list[Any], step: W
 
     Members are kept in that order, as the window sees them. None if they cannot be kept by key.
     """
-    functions = listed(plan.windowExpressions())
-    if context.members is None or any("Python" in kind(node) for each in functions for node in nodes(each)):
+    if context.members is None or in_python(plan):
         return None
     key = key_of(context, context.members, built, listed(plan.partitionSpec()))
     if key is None:
@@ -72,6 +72,7 @@ def _by_key(context: Context, built: Built, plan: Any, specs: list[Any], step: W
     parts = [_over(context, built, kept, all_seen)]
     for each, end in zip(specs, upto, strict=True):
         parts += [_over(context, built, one, end), _over(context, built, one, each)]
+    functions = listed(plan.windowExpressions())
     made = context.jvm.copy(plan, _0=context.jvm.seq([*functions, *parts]), _3=built.plan)
     first, *counts = map(context.column, output(made)[-len(parts) :])
     own = [

@@ -95,6 +95,10 @@ def example(spark):
             number: sorted(row["user"]["id_str"] for row in hr.forward(result, each).collect())
             for number, each in record.items()
         },
+        "became": [
+            [each.row["user"]["id_str"], {str(path): path.contributes for path in each.paths}]
+            for each in hr.became(result, record[29])
+        ],
         "why not": {number: hr.why_not(result, each) for number, each in record.items()},
         "unknown": failure(lambda: hr.why_not(result, {"elsewhere": [("a", 1)]})),
         "without": sorted(

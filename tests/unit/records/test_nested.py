@@ -8,6 +8,7 @@ import pytest
 
 from headwater_records.nested.answer import trace_back, united
 from headwater_records.nested.expressions import Aggregated, Column, Computed, Struct
+from headwater_records.nested.forward import became
 from headwater_records.nested.pattern_text import parse_pattern
 from headwater_records.nested.patterns import Condition, Node, PatternError, paths_tree, read_path
 from headwater_records.nested.steps import Aggregate, Flatten, Group, Join, Read, Same, Select
@@ -37,6 +38,26 @@ def test_a_position_asks_for_the_member_at_it_alone() -> None:
     assert answer.ids() == {("f", 2)}
     (item,) = answer.items()
     assert (item.contributing, item.influencing) == (["text"], ["user"])
+
+
+def test_of_a_list_the_elements_are_named_that_a_record_became() -> None:
+    collected = Aggregate("collect_list", (Column("1"),), (), "list", 0)
+    step = Group(2, TWEETS, (Column("2"),), (("8", Column("2")), ("9", Aggregated(0))), (collected,))
+    members = [(("f", 0), True), (("f", 1), False), (("f", 2), True)]
+    record = ((members,), {"user": {"id": "lp"}, "texts": ["a", "b"]})
+    columns = [("user", "8"), ("texts", "9")]
+    paths = became(step, columns, record, lambda source, identity: identity == ("f", 2)).found()
+    assert {str(each): each.contributes for each in paths} == {"user.id": True, "texts[2]": True}
+    paths = became(step, columns, record, lambda source, identity: identity == ("f", 1)).found()
+    assert [str(each) for each in paths] == ["user.id"], "its text was NULL"
+
+
+def test_what_a_record_only_decided_about_is_named_as_a_whole() -> None:
+    right = Read(2, "users", (("5", "id"),))
+    step = Join(3, "inner", TWEETS, right, (Computed((Column("2"), Column("5"))),), ("5",))
+    record = ((("f", 1), ("g", 1)), {"text": {"short": "a"}, "id": 7})
+    paths = became(step, [("text", "1"), ("id", "5")], record, lambda source, _: source == "users").found()
+    assert {str(each): each.contributes for each in paths} == {"id": True, "text": False}
 
 
 def test_a_collection_as_a_whole_asks_for_all_that_it_holds() -> None:
