@@ -13,7 +13,7 @@ import pytest
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from kit import durations, kafka, neo4j, temporary, workers
+from kit import durations, kafka, neo4j, workers
 
 
 def pytest_configure() -> None:
@@ -25,7 +25,6 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    temporary.choose()
 
 
 @pytest.hookimpl(optionalhook=True)
