@@ -40,7 +40,7 @@ _NO_DATA: Final = frozenset(
 """Endings of names of files that belong to programs."""
 _WRITTEN: Final = frozenset(["py", "sql", "ini", "cfg", "toml", "yaml", "yml", "conf", "properties"])
 """Those of files in which a program has its constants."""
-_SYSTEM: Final = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/lib/", "/usr/share/", "/lib/")
+_SYSTEM: Final = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/usr/share/", "/lib/")
 _UNSEEN: Final = frozenset(
     [
         *(f"pyarrow.{each}" for each in ("parquet", "dataset", "csv", "json", "orc", "feather", "flight")),

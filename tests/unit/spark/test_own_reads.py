@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -53,6 +54,13 @@ def test_each_file_that_is_opened_is_noted_once(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("Bob", "utf-8")
     body = "for _ in range(3):\n    open('people.csv').read()\nopen(b'./people.csv').read()\n"
     assert notes(tmp_path, body) == [("open", "people.csv")]
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="Linux has files in memory there")
+def test_a_file_in_memory_is_noted_and_a_device_is_not(tmp_path: Path) -> None:
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as given:
+        body = f"open({given.name!r}).close()\nopen('/dev/null').close()"
+        assert notes(tmp_path, body) == [("open", given.name)]
 
 
 def test_an_archive_is_read_where_other_than_modules_are_asked_for(tmp_path: Path) -> None:
