@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from headwater_records.nested.forward import IsAsked
 from headwater_records.nested.forward import became as values_of
 from headwater_records.nested.steps import (
     Flatten,
@@ -80,19 +79,28 @@ def became(
     """
     rebuilt, ids = _asked(frame, records, versions)
     rows = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
-    is_asked = among(ids)
-    found = []
-    for row in (rows if limit is None else rows.limit(limit)).collect():
-        values = {name: plain(each) for name, each in zip(frame.columns, row, strict=False)}
-        tree = values_of(rebuilt.step, rebuilt.columns, (row[-1], values), is_asked)
-        found.append(Became(values, tree))
-    return found
+    found = (rows if limit is None else rows.limit(limit)).collect()
+    values = [{name: plain(each) for name, each in zip(frame.columns, row, strict=False)} for row in found]
+    each_row = [(row[-1], of_row, None) for row, of_row in zip(found, values, strict=True)]
+    return each_became(rebuilt.step, rebuilt.columns, each_row, ids)
 
 
-def among(ids: Ids) -> IsAsked:
-    """Whether a record is one of these."""
+def each_became(
+    step: Operator,
+    columns: Sequence[tuple[str, str]],
+    rows: Iterable[tuple[Any, dict[str, Any], Id | None]],
+    ids: Ids,
+) -> list[Became]:
+    """What records with these internal ids became in rows: of each its derivation, values, and place or None."""
     known = {name: set(each) for name, each in ids.items()}
-    return lambda source, identity: (identity[0], identity[1]) in known.get(source, ())
+
+    def is_asked(source: str, identity: Id) -> bool:
+        return (identity[0], identity[1]) in known.get(source, ())
+
+    return [
+        Became(values, values_of(step, columns, (made_of, values), is_asked), place)
+        for made_of, values, place in rows
+    ]
 
 
 def why_not(

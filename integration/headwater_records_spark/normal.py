@@ -4,6 +4,7 @@ subqueries become joins, set operations and distinct become joins and groups, wi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from headwater_records_spark.context import nodes
@@ -41,33 +42,37 @@ def normal(jvm: Jvm, plan: Any, *, pruned: bool = True) -> Any:
     rules = [jvm.one(CATALYST + name) for name in (*RULES, *([PRUNING] if pruned else []))]
     for _ in range(MOST_ROUNDS):
         before = plan
-        plan = _of_distinct(jvm, plan)
+        plan = _bottom_up(jvm, plan, _of_distinct)
         for rule in rules:
             plan = rule.apply(plan)
         if plan.fastEquals(before):
             break
-    return _windows_together(jvm, plan)
+    return _bottom_up(jvm, plan, _together)
+
+
+def _bottom_up(jvm: Jvm, plan: Any, change: Callable[[Jvm, Any], Any]) -> Any:
+    """The plan after a change of each operator, those below it first."""
+    before = listed(plan.children())
+    after = [_bottom_up(jvm, each, change) for each in before]
+    if any(new is not old for new, old in zip(after, before, strict=True)):
+        plan = plan.withNewChildren(jvm.seq(after))
+    return change(jvm, plan)
 
 
 def _of_distinct(jvm: Jvm, plan: Any) -> Any:
-    """The plan with INTERSECT over rows that are each there once.
+    """INTERSECT over rows that are each there once.
 
     Else each of several equal rows on the left would be made of all that are equal on the right: a product, not a sum.
     """
+    if kind(plan) != "Intersect" or plan.isAll():
+        return plan
     before = listed(plan.children())
-    after = [_of_distinct(jvm, each) for each in before]
-    if kind(plan) == "Intersect" and not plan.isAll():
-        after = [each if kind(each) == "Distinct" else jvm.type(LOGICAL + "Distinct")(each) for each in after]
-    same = all(new.equals(old) for new, old in zip(after, before, strict=True))
-    return plan if same else plan.withNewChildren(jvm.seq(after))
+    after = [each if kind(each) == "Distinct" else jvm.type(LOGICAL + "Distinct")(each) for each in before]
+    return plan.withNewChildren(jvm.seq(after))
 
 
-def _windows_together(jvm: Jvm, plan: Any) -> Any:
-    """The plan with windows over the same partitions in the same order as one, as Spark runs them."""
-    before = listed(plan.children())
-    after = [_windows_together(jvm, each) for each in before]
-    if any(new is not old for new, old in zip(after, before, strict=True)):
-        plan = plan.withNewChildren(jvm.seq(after))
+def _together(jvm: Jvm, plan: Any) -> Any:
+    """A window and one below it over the same partitions in the same order as one, as Spark runs them."""
     if kind(plan) != "Window":
         return plan
     between, below = [], plan.child()

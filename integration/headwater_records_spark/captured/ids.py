@@ -22,7 +22,7 @@ reach the output. Where nothing has members, the derivations of the output's rec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -187,14 +187,14 @@ def inside(step: Operator, out: Column) -> list[list[Column]]:
             return [[]]
 
 
-def members(step: Operator, number: int) -> list[Column]:
-    """The lists of ids of an input's records in an operator's table."""
+def members(step: Operator, number: int, named: Callable[[str], Column] = F.col) -> list[Column]:
+    """The lists of ids of an input's records: columns of an operator's table, or what has their names elsewhere."""
     match step:
         case Group():
-            return [F.col("m").getField("m")]
+            return [named("m").getField("m")]
         case Matched() if number == 1:
-            return [F.col("r")]
+            return [named("r")]
         case Window():
-            return [F.col(f"f{frame}") for frame in frames(step)]
+            return [named(f"f{frame}") for frame in frames(step)]
         case _:
             return []

@@ -10,7 +10,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, Item, united
-from headwater_records.nested.forward import became as values_of
 from headwater_records.nested.steps import Operator
 from headwater_records.nested.tree import Tree
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
@@ -31,7 +30,7 @@ from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.faults import Fault, at_fault
-from headwater_records_spark.forward import Became, among, became, forward, why_not
+from headwater_records_spark.forward import Became, became, each_became, forward, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.normal import normal
@@ -226,15 +225,10 @@ class Written:
         found = (rows if limit is None else rows.limit(limit)).collect()
         derivations = tables.derivations([(row["f"], row["r"]) for row in found])
         names = files_by_id(self._jvm, run, run.output.files)
-        is_asked = among(ids)
-        return [
-            Became(
-                values := plain(row[1]),
-                values_of(tables.step, run.columns, (derivations[row["f"], row["r"]], values), is_asked),
-                (names[row["f"]], row["r"] + 1),
-            )
-            for row in found
+        each_row = [
+            (derivations[row["f"], row["r"]], plain(row[1]), (names[row["f"]], row["r"] + 1)) for row in found
         ]
+        return each_became(tables.step, run.columns, each_row, ids)
 
     def erase(self, records: Records) -> list[Erasure]:
         """The records of the output that were made of these records, to be deleted or to be made again.

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from pyspark.sql import Column
 
 from headwater_records.nested.steps import Group, Matched, Operator, Window
-from headwater_records_spark.captured.ids import frames, inside, members
+from headwater_records_spark.captured.ids import inside, members
 
 
 class Shape(Protocol):
@@ -83,17 +83,7 @@ class Derivations:
 
     def lists(self, step: Operator, number: int, out: Column) -> list[Column]:
         """Parts of the derivation, or the column of the table of members."""
-        if not self.has_members_inside(step):
-            return members(step, number)
-        match step:
-            case Group():
-                return [out.getField("m").getField("m")]
-            case Matched() if number == 1:
-                return [out.getField("r")]
-            case Window():
-                return [out.getField(f"f{frame}") for frame in frames(step)]
-            case _:
-                return []
+        return members(step, number, out.getField) if self.has_members_inside(step) else members(step, number)
 
     def left(self, identity: Any) -> Any:
         """Its first part."""

@@ -59,10 +59,11 @@ class Tables:
         self._run = run
         self.step = step_of(run.steps)
         plain = is_plain(self.step)
-        keyed = frozenset(map(int, store.names(run.run, OPERATORS))) if run.mode == "ends" else frozenset()
-        self._whole = plain or (run.mode == "ends" and not keyed)
-        self._carried = run.carried and (plain or run.mode == "ends")
-        self._shape: Shape = Derivations(keyed) if run.mode == "ends" else FixedIds()
+        is_ends = run.mode == "ends"
+        keyed = frozenset(map(int, store.names(run.run, OPERATORS) if is_ends and not plain else ()))
+        self._whole = plain or (is_ends and not keyed)
+        self._carried = run.carried and (plain or is_ends)
+        self._shape: Shape = Derivations(keyed) if is_ends else FixedIds()
         self._kept = keyed or tables_kept(self.step)
         self._after = {
             each.number: (step, number)

@@ -65,28 +65,31 @@ def _by_key(context: Context, built: Built, plan: Any, specs: list[Any], step: W
     if key is None:
         return None
     kept = F.max(context.column(context.members.kept(step.number, built, key, ())))
-    upto = [_upto(context, spec) for spec in specs]
     # what is not needed of a partition is left out by Spark only if no function asks for more
-    all_seen = upto[0] if all(map(_is_expanding, specs)) else _of_all(context, specs[0])
-    one = F.count(F.lit(1))
-    parts = [_over(context, built, kept, all_seen)]
-    for each, end in zip(specs, upto, strict=True):
-        parts += [_over(context, built, one, end), _over(context, built, one, each)]
+    all_seen = specs[0] if all(map(_is_expanding, specs)) else _of_all(context, specs[0])
+    ends = [(spec, _upto(context, spec)) for spec in specs]
+    counted = {each.toString(): each for pair in ends for each in pair}
+    counts = [_over(context, built, F.count(F.lit(1)), each) for each in counted.values()]
+    parts = [_over(context, built, kept, all_seen), *counts]
     functions = listed(plan.windowExpressions())
     made = context.jvm.copy(plan, _0=context.jvm.seq([*functions, *parts]), _3=built.plan)
-    first, *counts = map(context.column, output(made)[-len(parts) :])
+    first, *numbers = map(context.column, output(made)[-len(parts) :])
+    count = dict(zip(counted, numbers, strict=True))
     own = [
         context.column(built.made_of).alias("o"),
         F.struct(first.alias("a"), key.b.alias("b")).alias("w"),
-        *[_ends(counts[2 * number], counts[2 * number + 1], f"f{number}") for number in range(len(specs))],
+        *[
+            _between(count[spec.toString()], count[upto.toString()]).alias(f"f{number}")
+            for number, (spec, upto) in enumerate(ends)
+        ],
     ]
     columns = [*built.columns, *[each.toAttribute() for each in functions]]
     return context.finish(made, columns, F.struct(*own), step)
 
 
-def _ends(last: Column, size: Column, name: str) -> Column:
-    first = last - size + 1
-    return F.struct(first.cast("int").alias("lo"), last.cast("int").alias("hi")).alias(name)
+def _between(size: Column, last: Column) -> Column:
+    """The positions of the first and the last row of a frame of so many."""
+    return F.struct((last - size + 1).cast("int").alias("lo"), last.cast("int").alias("hi"))
 
 
 def _over(context: Context, built: Built, function: Column, spec: Any) -> Any:

@@ -5,13 +5,12 @@ arguments are a folder, and ``write``, which is what other jobs of its kind are 
 """
 
 import json
-import re
 import sys
 from pathlib import Path
 
-import pandas as pd
 from captured_records import FOLDER, session
 from pyspark.sql import functions as F
+from tokens_of_files import token_at, tokens
 
 import headwater_pandas as hp
 import headwater_records_spark as hr
@@ -45,27 +44,12 @@ def write(spark):
         read.select("part", "token").repartition(2, "part").write.parquet(f"{FOLDER}/towns")
 
 
-def token_at():
-    """The token of each record of the first sources, by file and position."""
-    found = {}
-    for file in Path(f"{FOLDER}/people").glob("part-*"):
-        for place, token in enumerate(pd.read_parquet(file)["token"], 1):
-            found[file.name, place] = token
-    for place, line in enumerate(Path(f"{FOLDER}/visits.csv").read_text().split(), 1):
-        found["visits.csv", place] = line.partition(",")[2]
-    return found
-
-
-def tokens(values):
-    return sorted(set(re.findall(r"[PV]\d\dX", " ".join(map(str, values)))))
-
-
 class Asked:
     """Questions about frames, with what the files have."""
 
     def __init__(self, spark):
         self.spark = spark
-        self.at = token_at()
+        self.at = token_at(FOLDER)
 
     def of(self, frame, rows, columns):
         origins = hp.origins(frame, rows, columns, spark=self.spark, records=RECORDS)

@@ -5,12 +5,12 @@ folder, and ``write``, which is what other jobs of its kind are given; it prints
 """
 
 import json
-import re
 from pathlib import Path
 
 import pandas as pd
 from captured_records import FOLDER, session
 from pyspark.sql import functions as F
+from tokens_of_files import token_at, tokens
 
 import headwater_pandas as hp
 import headwater_records_spark as hr
@@ -47,24 +47,9 @@ def only(folder):
     return file
 
 
-def tokens(values):
-    return sorted(set(re.findall(r"[PV]\d\dX", " ".join(map(str, values)))))
-
-
-def token_at():
-    """The token of each record of the first sources, by file and position, read by pandas file by file."""
-    found = {}
-    for file in Path(f"{FOLDER}/people").glob("part-*"):
-        for place, token in enumerate(pd.read_parquet(file)["token"], 1):
-            found[file.name, place] = token
-    for place, line in enumerate(Path(f"{FOLDER}/visits.csv").read_text().split(), 1):
-        found["visits.csv", place] = line.partition(",")[2]
-    return found
-
-
 def claims(spark, frame, columns):
     """Of each record the tokens that the values of some columns carry, and those of the records that are found."""
-    at, found = token_at(), []
+    at, found = token_at(FOLDER), []
     for row in range(len(frame)):
         origins = hp.origins(frame, row, columns, spark=spark, records=RECORDS)
         ids = [each.id for each in origins.sources.items() if each.contributing]
