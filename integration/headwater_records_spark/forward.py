@@ -28,22 +28,24 @@ from headwater_records.nested.steps import (
 )
 from headwater_records.nested.tree import Found, Tree
 from headwater_records_spark.context import NO_VERSIONS
-from headwater_records_spark.inputs import check
+from headwater_records_spark.errors import UnrepeatableError
+from headwater_records_spark.inputs import check as check_inputs
 from headwater_records_spark.inputs import inputs_of as what_is_read
 from headwater_records_spark.places import Id
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.replay import Records, by_source, check_sources, internal_ids, is_one_of
-from headwater_records_spark.values import plain
+from headwater_records_spark.values import plain, same_rows
 
 Ids: TypeAlias = dict[str, list[tuple[int, int]]]
 
 
-def forward(frame: DataFrame, records: Records, *, versions: Mapping[str, str] = NO_VERSIONS) -> DataFrame:
+def forward(frame: DataFrame, records: Records, *, check: bool = True) -> DataFrame:
     """The rows of the frame that were made of one of these records, as a frame.
 
-    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
+    If the plan may give other rows when it runs again, they are compared, as in ``why``, unless ``check`` is False: an
+    UnrepeatableError says that the answer would be about other rows. Tables with versions are read at the newest.
     """
-    rebuilt, ids = _asked(frame, records, versions)
+    rebuilt, ids = asked_forward(frame, records, check=check)
     reached = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
     return reached.drop(rebuilt.made_of)
 
@@ -71,13 +73,13 @@ def became(
     records: Records,
     *,
     limit: int | None = None,
-    versions: Mapping[str, str] = NO_VERSIONS,
+    check: bool = True,
 ) -> list[Became]:
     """What these records became: the rows of the frame that were made of them, at most ``limit``, and which values.
 
-    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
+    They are compared, and tables are read, as in ``forward``.
     """
-    rebuilt, ids = _asked(frame, records, versions)
+    rebuilt, ids = asked_forward(frame, records, check=check)
     rows = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
     found = (rows if limit is None else rows.limit(limit)).collect()
     values = [{name: plain(each) for name, each in zip(frame.columns, row, strict=False)} for row in found]
@@ -104,14 +106,19 @@ def each_became(
 
 
 def why_not(
-    frame: DataFrame, records: Records, *, versions: Mapping[str, str] = NO_VERSIONS
+    frame: DataFrame,
+    records: Records,
+    *,
+    check: bool = True,
+    versions: Mapping[str, str] = NO_VERSIONS,
 ) -> list[tuple[int, str]]:
     """The operators, by number and title, after which nothing is left that was made of these records.
 
-    It is empty if they reached the result. A source that is read in several places may be dropped in several.
-    Tables with versions are read at those of ``versions``, by their roots, else at the newest.
+    It is empty if they reached the result. A source that is read in several places may be dropped in several. Rows
+    are compared as in ``forward``. Tables with versions are read at those of ``versions``, by their roots, else at the
+    newest.
     """
-    rebuilt, ids = _asked(frame, records, versions)
+    rebuilt, ids = asked_forward(frame, records, check=check, versions=versions)
     if not rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids)).isEmpty():
         return []
     left: dict[int, bool] = {}
@@ -131,12 +138,25 @@ def why_not(
     ]
 
 
-def _asked(frame: DataFrame, records: Records, versions: Mapping[str, str]) -> tuple[Rebuilt, Ids]:
+def asked_forward(
+    frame: DataFrame, records: Records, *, check: bool, versions: Mapping[str, str] = NO_VERSIONS
+) -> tuple[Rebuilt, Ids]:
+    """The plan again, and the internal ids of these records in it."""
     rebuilt = Rebuilt(frame, versions=versions)
-    check(rebuilt.jvm, what_is_read(rebuilt.jvm, rebuilt.plan))
+    check_inputs(rebuilt.jvm, what_is_read(rebuilt.jvm, rebuilt.plan))
+    ids = asked_ids(rebuilt, records)
+    if check and rebuilt.ordered and not same_rows(frame, rebuilt.frame.drop(rebuilt.made_of)):
+        raise UnrepeatableError(
+            f"with identifiers the plan gives other rows: it has {', '.join(sorted(rebuilt.ordered))}"
+        )
+    return rebuilt, ids
+
+
+def asked_ids(rebuilt: Rebuilt, records: Records) -> Ids:
+    """The ids that these records have in derivations, by source; a LookupError if there is no such source."""
     given = by_source(records)
     check_sources(rebuilt, given)
-    return rebuilt, internal_ids(rebuilt, given)
+    return internal_ids(rebuilt, given)
 
 
 def reaches(step: Operator, made_of: Column, ids: Ids) -> Column:

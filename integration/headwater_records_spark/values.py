@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pyspark.sql import Column, Row
+from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
@@ -21,6 +21,55 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return [{"key": plain(key), "value": plain(each)} for key, each in value.items()]
     return value
+
+
+def comparable(value: Column, kind: DataType) -> Column:
+    """A value of which equal ones can be found: maps become sorted lists of their entries."""
+    if isinstance(kind, StructType) and _has_map(kind):
+        fields = [
+            comparable(value.getField(each.name), each.dataType).alias(each.name) for each in kind.fields
+        ]
+        return F.when(value.isNotNull(), F.struct(*fields))
+    if isinstance(kind, ArrayType) and _has_map(kind):
+        return F.transform(value, lambda each: comparable(each, kind.elementType))
+    if isinstance(kind, MapType):
+        entries = F.transform(
+            F.map_entries(value),
+            lambda each: F.struct(
+                comparable(each.getField("key"), kind.keyType).alias("key"),
+                comparable(each.getField("value"), kind.valueType).alias("value"),
+            ),
+        )
+        return F.array_sort(entries)
+    return value
+
+
+def _has_map(kind: DataType) -> bool:
+    match kind:
+        case MapType():
+            return True
+        case ArrayType():
+            return _has_map(kind.elementType)
+        case StructType():
+            return any(_has_map(each.dataType) for each in kind.fields)
+        case _:
+            return False
+
+
+def same_rows(one: DataFrame, other: DataFrame) -> bool:
+    """Whether two frames of the same types have the same rows, each as often, in any order."""
+    names = [f"c{number}" for number in range(len(one.columns))]
+
+    def counted(frame: DataFrame, number: int) -> DataFrame:
+        values = [
+            comparable(F.col(name), each.dataType) for name, each in zip(names, one.schema, strict=True)
+        ]
+        return frame.toDF(*names).select(
+            F.struct(F.lit(0).alias("none"), *values).alias("row"), F.lit(number).alias("n")
+        )
+
+    together = counted(one, 1).unionAll(counted(other, -1))
+    return not together.groupBy("row").agg(F.sum("n").alias("n")).where("n != 0").take(1)
 
 
 def fields(kind: DataType) -> dict[str, Any] | None:

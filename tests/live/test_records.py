@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kit.jobs import found_by
 from kit.shared import shared
-from kit.spark_lines import EITHER_LINE
+from kit.spark_lines import EITHER_LINE, SparkLine
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -108,6 +109,13 @@ def test_forward_names_the_rows_that_a_record_reached(found: Any) -> None:
     assert found["example"]["forward"] == {"2": [], "12": ["lp"], "29": ["lp"]}
 
 
+def test_rows_that_are_others_each_time_have_no_forward_answer_in_silence(found: Any) -> None:
+    for name, unchecked in (("forward", 1), ("became", 1), ("why_not", [])):
+        refused, answer = found["other each time"][name]
+        assert refused.startswith("UnrepeatableError: with identifiers the plan gives other rows")
+        assert answer == unchecked
+
+
 def test_what_a_record_became_is_named_by_path(found: Any) -> None:
     assert found["example"]["became"] == [
         ["lp", {"tweets[4].text": True, "user.id_str": True, "user.name": True}]
@@ -129,3 +137,12 @@ def test_many_records_are_distinguished_from_the_others(found: Any) -> None:
 
 def test_a_replay_without_a_record_lacks_what_it_made(found: Any) -> None:
     assert found["example"]["without"] == []
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_rows_that_are_gone_without_a_record_are_what_it_became(line: SparkLine, tmp_path: Path) -> None:
+    found = found_by(line, "removed_at_random.py", str(tmp_path), "0:6", timeout=3600)
+    judged = {name: each for name, each in found.items() if "gone" in each}
+    assert {name: each for name, each in judged.items() if each["missed"]} == {}
+    assert sum(each["gone"] for each in judged.values()) > 100
+    assert len(judged) > 0.8 * len(found)

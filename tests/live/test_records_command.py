@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -122,8 +123,9 @@ def test_forward_shows_rows_and_why_not_the_operators(answers: Answers) -> None:
 
 
 def test_forward_says_which_values_a_record_became(answers: Answers) -> None:
-    row, *paths = printed(answers, "became").splitlines()
+    row, place, *paths = printed(answers, "became").splitlines()
     assert row == '{"user": "lp", "n": 2, "texts": ["a", "d"]}'
+    assert re.fullmatch(r" +file:\S*/full/part-\S+\.parquet: \d+", place)
     assert [each.split() for each in paths] == [
         ["n", "influenced"],
         ["texts[2]", "contributes"],

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +77,29 @@ def surroundings() -> dict[str, str]:
     return {**os.environ, **quickly_started(SPARK_4), "PYTHONPATH": paths}
 
 
-def asked(address: str, key: str, **variables: Any) -> httpx.Response:
+def asked(address: str, key: str, query: str = WHY, **variables: Any) -> httpx.Response:
     return httpx.post(
         f"{address}graphql",
-        json={"query": WHY, "variables": {"output": "full", **variables}},
+        json={"query": query, "variables": {"output": "full", **variables}},
         headers={"authorization": f"Bearer {key}"} if key else {},
         timeout=120,
     )
+
+
+@pytest.fixture
+def answer(address: str, keys: dict[Role, str]) -> Callable[..., Any]:
+    """The answer to an auditor, or its error; places in queries are those of tweets."""
+
+    def of(query: str, **variables: Any) -> Any:
+        found = asked(address, keys[Role.AUDITOR], query, **variables).json()
+        return found["errors"][0] if found.get("errors") else next(iter(found["data"].values()))
+
+    return of
+
+
+def tweet(folder: Path, position: int) -> dict[str, Any]:
+    (file,) = (folder / "tweets").glob("*.parquet")
+    return {"file": file.resolve().as_uri().replace("file:///", "file:/"), "position": position}
 
 
 def test_a_pattern_finds_records_with_their_values_and_paths(address: str, keys: dict[Role, str]) -> None:
@@ -113,6 +129,79 @@ def test_through_all_jobs_the_records_are_those_of_the_first_sources(
     assert [each["value"]["text"] for each in far["records"]] == ["a", "d"]
     assert [each["output"].rpartition("/")[2] for each in far["stages"]] == ["many", "full"]
     assert (far["rows"], far["total"], far["unknown"]) == (1, 2, [])
+
+
+def test_what_records_became_is_shown_with_its_paths(answer: Callable[..., Any], folder: Path) -> None:
+    became = """query($output: String!, $records: [RecordPlace!]!, $first: Int! = 10) {
+      became(output: $output, records: $records, first: $first) { more records { file position value
+      paths { path contributes } } } }"""
+    found = answer(became, records=[tweet(folder, 4)])
+    (record,) = found["records"]
+    assert record["value"] == {"user": "lp", "n": 2, "texts": ["a", "d"]} and not found["more"]
+    assert record["position"] >= 1 and "/full/" in record["file"]
+    paths = {each["path"] for each in record["paths"] if each["contributes"]}
+    assert "texts[2]" in paths and "texts[1]" not in paths
+    two = answer(became, records=[tweet(folder, 3), tweet(folder, 4)], first=1)
+    assert (len(two["records"]), two["more"]) == (1, True)
+    assert answer(became, records=[tweet(folder, 2)])["records"] == []
+    wrong = answer(became, records=[{**tweet(folder, 2), "file": "other.parquet"}])
+    assert wrong["message"].startswith("no source has the file other.parquet")
+
+
+def test_operators_that_dropped_records_are_named(answer: Callable[..., Any], folder: Path) -> None:
+    why_not = """query($output: String!, $records: [RecordPlace!]!) {
+      whyNot(output: $output, records: $records) { title } }"""
+    assert answer(why_not, records=[tweet(folder, 2)]) == [{"title": "filter"}]
+    assert answer(why_not, records=[tweet(folder, 4)]) == []
+    assert answer(why_not, records=[])["message"] == "no record is named"
+
+
+def test_what_became_of_records_is_listed_through_all_jobs(answer: Callable[..., Any], folder: Path) -> None:
+    fields = "{ asked total unknown { output reason } records { output alone there } }"
+    found = answer(
+        "query($records: [RecordPlace!]!) { descendants(records: $records) " + fields + " }",
+        records=[tweet(folder, 4)],
+    )
+    outputs = [(each["output"].rpartition("/")[2], each["alone"], each["there"]) for each in found["records"]]
+    assert outputs == [("full", False, True), ("many", False, True)]
+    assert (found["asked"], found["total"], found["unknown"]) == (1, 2, [])
+    subject = "query($person: String!) { subject(people: %s, key: %s, person: $person) " + fields + " }"
+    of_person = answer(subject % ('"tweets"', '"user"'), person="lp")
+    outputs = [
+        (each["output"].rpartition("/")[2], each["alone"], each["there"]) for each in of_person["records"]
+    ]
+    assert (of_person["asked"], outputs) == (3, [("full", True, True), ("many", True, True)])
+    assert answer(subject % ('"tweets"', '"nobody"'), person="lp")["extensions"]["code"] == "BAD_QUESTION"
+    elsewhere = answer(subject % ('"keys.json"', '"user"'), person="lp")
+    assert elsewhere["message"] == "no captured job read or wrote keys.json"
+
+
+def test_the_persons_of_leaked_records_are_named(answer: Callable[..., Any]) -> None:
+    breach = """query($output: String!, $text: String) {
+      breach(output: $output, people: "tweets", key: "user", text: $text) {
+        rows persons { person rows among leaked { path } inferred { path } } unknown { source records } } }"""
+    found = answer(breach, text='user="lp", texts="d"')
+    (person,) = found["persons"]
+    assert (found["rows"], found["unknown"]) == (1, [])
+    assert (person["person"], person["rows"], person["among"]) == ("lp", 1, 1)
+    assert [each["path"] for each in person["leaked"]] == ["text", "user"]
+    assert [each["path"] for each in person["inferred"]] == ["likes"]
+    assert [each["person"] for each in answer(breach)["persons"]] == ["jm", "lp"]
+
+
+def test_what_jobs_use_is_shown_by_source(answer: Callable[..., Any]) -> None:
+    usage = """query($source: String) { usage(source: $source) { source runs never paths { path contributes
+      accessedBy { title runs } } together { paths runs } heat { parts } proposals { change path } } }"""
+    found = {each["source"].rpartition("/")[2]: each for each in answer(usage)}
+    assert set(found) == {"tweets", "full"}
+    tweets = found["tweets"]
+    likes = next(each for each in tweets["paths"] if each["path"] == "likes")
+    assert likes == {"path": "likes", "contributes": 0, "accessedBy": [{"title": "filter", "runs": 1}]}
+    assert {"paths": ["likes", "text"], "runs": 1} in tweets["together"]
+    assert found["full"]["never"] == ["texts"]
+    assert {"change": "partition", "path": "likes"} in tweets["proposals"]
+    assert max(tweets["heat"][0]["parts"]) > 0
+    assert answer(usage, source="file:/nowhere") == []
 
 
 def test_an_error_names_its_place(address: str, keys: dict[Role, str]) -> None:
@@ -176,6 +265,53 @@ def test_people_ask_through_all_jobs(address: str, keys: dict[Role, str]) -> Non
         assert page.locator("article").count() == 2
         stages = page.locator("ol li").all_inner_texts()
         assert [each.partition(" ")[0].rpartition("/")[2] for each in stages] == ["many", "full"]
+        assert complaints.received == []
+
+
+def test_people_follow_a_record_to_what_became_of_it(address: str, keys: dict[Role, str]) -> None:
+    with browser.opened() as chromium:
+        page = chromium.new_page()
+        complaints = browser.Complaints(page, address)
+        page.goto(f"{address}?output=full")
+        page.get_by_label("API key").fill(keys[Role.AUDITOR])
+        page.get_by_label("Pattern").fill('user="lp", texts="d"')
+        page.get_by_role("button", name="Ask").click()
+        page.get_by_role("button", name="What became of it?").click(timeout=120_000)
+        page.locator("table").wait_for(timeout=120_000)
+        assert page.get_by_label("Question").input_value() == "everywhere"
+        assert page.get_by_label("Records, as file:position").input_value().endswith(".parquet:4")
+        rows = page.locator("tbody tr").all_inner_texts()
+        assert [each.partition("\t")[0].rpartition("/")[2] for each in rows] == ["full", "many"]
+        assert all("to be made again" in each for each in rows)
+        assert complaints.received == []
+
+
+def test_people_ask_whose_records_leaked_and_what_jobs_use(
+    address: str, keys: dict[Role, str], folder: Path
+) -> None:
+    with browser.opened() as chromium:
+        page = chromium.new_page()
+        complaints = browser.Complaints(page, address)
+        page.goto(f"{address}?output=full")
+        page.get_by_label("API key").fill(keys[Role.AUDITOR])
+
+        def ask(kind: str, **values: str) -> str:
+            page.get_by_label("Question").select_option(kind)
+            for label, value in values.items():
+                page.get_by_label(label.replace("_", " "), exact=True).fill(value)
+            page.get_by_role("button", name="Ask").click()
+            page.locator("section").wait_for(timeout=120_000)
+            return page.locator("section").inner_text()
+
+        dropped = tweet(folder, 2)
+        asked = {"Records,_as_file:position": f"{dropped['file']}:{dropped['position']}"}
+        assert "nothing of them is left: 2 filter" in ask("became", **asked)
+        named = {"Source_that_says_whose_records_are": "tweets", "Key_of_the_person_in_it": "user"}
+        assert "Records that have leaked: 2; persons: 2." in ask("breach", **named)
+        assert page.locator("tbody tr").count() == 2
+        assert "to be deleted: it is of them alone" in ask("subject", Person="jm")
+        assert "No job uses texts." in ask("usage")
+        assert page.get_by_role("img").first.get_attribute("aria-label")
         assert complaints.received == []
 
 

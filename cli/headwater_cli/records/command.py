@@ -137,6 +137,8 @@ def _show_paths(found: Sequence[Became], as_json: bool) -> None:
         return
     for each in found:
         click.echo(visible(json.dumps(each.row, ensure_ascii=False, default=str)))
+        if each.place:
+            click.echo(f"    {visible(each.place[0])}: {each.place[1]}")
         for path in each.paths:
             click.echo(f"    {visible(str(path))}  {'contributes' if path.contributes else 'influenced'}")
     if not found:
@@ -145,7 +147,9 @@ def _show_paths(found: Sequence[Became], as_json: bool) -> None:
 
 def _became_as_json(each: Became) -> dict[str, Any]:
     paths = [{"path": str(path), "contributes": path.contributes} for path in each.paths]
-    return {"row": json.loads(json.dumps(each.row, default=str)), "paths": paths}
+    file, position = each.place or (None, None)
+    row = json.loads(json.dumps(each.row, default=str))
+    return {"row": row, "file": file, "position": position, "paths": paths}
 
 
 @records.command("erase")

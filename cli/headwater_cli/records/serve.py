@@ -37,7 +37,7 @@ def serve(records: str, program: str | None, conf: Sequence[str], host: str | No
     import uvicorn
 
     from headwater_cli.records.serving.app import create_app
-    from headwater_cli.records.serving.schema import Folder
+    from headwater_cli.records.serving.asking import Folder
 
     settings = settings_of(host=host, port=port)
     with closing(listening_socket(settings.host, settings.port)) as listening, spark_session(conf) as spark:

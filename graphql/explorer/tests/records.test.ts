@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { languageOf } from "../src/records/language";
 import { type FoundPath, lines } from "../src/records/marked";
+import { placesOf, placeText } from "../src/records/places";
 import { recordsPage } from "../src/runs/records_page";
 
 const path = (name: string, contributes = true): FoundPath => ({
@@ -50,4 +51,17 @@ test("the page is in the language of its address, or else of the browser", () =>
 test("the explorer's link names the output and the language", () => {
   const { searchParams } = new URL(recordsPage("/lake/a&b", "de"));
   expect([searchParams.get("output"), searchParams.get("language")]).toEqual(["/lake/a&b", "de"]);
+});
+
+test("records are named by file and position, one in each line", () => {
+  expect(placesOf("file:/lake/a:b.parquet:12\n\n  part.parquet:3 \n")).toEqual([
+    { file: "file:/lake/a:b.parquet", position: 12 },
+    { file: "part.parquet", position: 3 },
+  ]);
+  expect(placeText({ file: "file:/lake/a.parquet", position: 2 })).toBe("file:/lake/a.parquet:2");
+});
+
+test("what names no position is sent as it is, for the server to refuse", () => {
+  expect(placesOf("part.parquet")).toEqual([{ file: "", position: 0 }]);
+  expect(placesOf("part.parquet:x")).toEqual([{ file: "part.parquet", position: 0 }]);
 });

@@ -15,12 +15,12 @@ from headwater_records_spark.ask import Asked, Traced, made_of_whole
 from headwater_records_spark.captured.store import Run
 from headwater_records_spark.captured.tables import found_again
 from headwater_records_spark.errors import ChangedInputError, UnrepeatableError
-from headwater_records_spark.forward import reaches
+from headwater_records_spark.forward import Ids, asked_ids, reaches
 from headwater_records_spark.inputs import at_versions, inputs_of, listing, unchanged
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.places import Id, Places, places_of
 from headwater_records_spark.rebuild import Rebuilt
-from headwater_records_spark.replay import is_one_of
+from headwater_records_spark.replay import Records, is_one_of
 
 
 def rounded_rows(jvm: Jvm, run: Run, files: Iterable[str], asked: Asked, frame: DataFrame) -> Traced:
@@ -54,6 +54,17 @@ def reached_rows(
             (row["o"]["f"], row["o"]["r"]): made_of_whole(rebuilt.step, rebuilt.columns, row["d"])
             for row in rows
         }
+
+
+def forward_rows(
+    jvm: Jvm, run: Run, files: Iterable[str], frame: DataFrame, records: Records
+) -> tuple[Rebuilt, Ids, DataFrame]:
+    """The plan again, the internal ids of these records, and each row of the output that was made of them: its own
+    place, ``o``, and its derivation, ``d``.
+    """
+    with _found(jvm, run, files, frame) as (rebuilt, _, found):
+        ids = asked_ids(rebuilt, records)
+        return rebuilt, ids, found.where(reaches(rebuilt.step, F.col("d"), ids)).localCheckpoint()
 
 
 @contextmanager

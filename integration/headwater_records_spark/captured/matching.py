@@ -12,9 +12,10 @@ from operator import and_
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, MapType, StructType
+from pyspark.sql.types import StructType
 
 from headwater_records_spark.repeated.repeated import Repeated
+from headwater_records_spark.values import comparable
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,36 +144,3 @@ def _clustered(records: DataFrame, compared: Compared) -> tuple[DataFrame, list[
         records = records.withColumn(f"g{each}", number)
         cluster.append(f"g{each}")
     return records, cluster
-
-
-def comparable(value: Column, kind: DataType) -> Column:
-    """A value of which equal ones can be found: maps become sorted lists of their entries."""
-    if isinstance(kind, StructType) and _has_map(kind):
-        fields = [
-            comparable(value.getField(each.name), each.dataType).alias(each.name) for each in kind.fields
-        ]
-        return F.when(value.isNotNull(), F.struct(*fields))
-    if isinstance(kind, ArrayType) and _has_map(kind):
-        return F.transform(value, lambda each: comparable(each, kind.elementType))
-    if isinstance(kind, MapType):
-        entries = F.transform(
-            F.map_entries(value),
-            lambda each: F.struct(
-                comparable(each.getField("key"), kind.keyType).alias("key"),
-                comparable(each.getField("value"), kind.valueType).alias("value"),
-            ),
-        )
-        return F.array_sort(entries)
-    return value
-
-
-def _has_map(kind: DataType) -> bool:
-    match kind:
-        case MapType():
-            return True
-        case ArrayType():
-            return _has_map(kind.elementType)
-        case StructType():
-            return any(_has_map(each.dataType) for each in kind.fields)
-        case _:
-            return False

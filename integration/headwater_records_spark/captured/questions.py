@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TypeAlias
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from headwater_records.nested.answer import Answer, Item, united
@@ -15,7 +15,12 @@ from headwater_records.nested.tree import Tree
 from headwater_records_spark.ask import Found, Question, Traced, Where, answered, asked_of
 from headwater_records_spark.batches import plan_of
 from headwater_records_spark.breach import Breach, of_persons
-from headwater_records_spark.captured.demanding import placed_rows, reached_rows, rounded_rows
+from headwater_records_spark.captured.demanding import (
+    forward_rows,
+    placed_rows,
+    reached_rows,
+    rounded_rows,
+)
 from headwater_records_spark.captured.outputs import (
     Erasure,
     Reached,
@@ -30,7 +35,7 @@ from headwater_records_spark.captured.tracing import Tables
 from headwater_records_spark.captured.writes import fingerprint
 from headwater_records_spark.errors import ChangedInputError, NotCapturedError
 from headwater_records_spark.faults import Fault, at_fault
-from headwater_records_spark.forward import Became, became, each_became, forward, why_not
+from headwater_records_spark.forward import Became, each_became, why_not
 from headwater_records_spark.inputs import Files, at_versions, check, file_name, inputs_of, listing
 from headwater_records_spark.jvm import Jvm
 from headwater_records_spark.normal import normal
@@ -194,9 +199,11 @@ class Written:
 
     def _forward(self, run: Run, files: Files, records: Records) -> DataFrame:
         if run.mode == "demand":
-            return forward(self._frame(run), records, versions=at_versions(run.inputs))
-        tables = Tables(self.store, run)
-        reached = tables.reached(tables.internal(by_source(records)))
+            _, _, found = forward_rows(self._jvm, run, files, self._frame(run), records)
+            reached = found.select("o.f", "o.r")
+        else:
+            tables = Tables(self.store, run)
+            reached = tables.reached(tables.internal(by_source(records)))
         written, place = stored(self._jvm, run, files)
         made_of = written.columns[-1]
         here = place(F.col(made_of))
@@ -206,29 +213,39 @@ class Written:
     def became(self, records: Records, *, limit: int | None = None) -> list[Became]:
         """What these records became: the rows of the output that were made of them, and which values of these.
 
-        At most ``limit`` rows of each run that wrote it. Those of the mode ``demand`` have no places.
+        At most ``limit`` rows of each run that wrote it.
         """
         runs, files = self._now()
         return [each for run in runs for each in self._became(run, files, records, limit)]
 
     def _became(self, run: Run, files: Files, records: Records, limit: int | None) -> list[Became]:
         if run.mode == "demand":
-            return became(self._frame(run), records, limit=limit, versions=at_versions(run.inputs))
-        tables = Tables(self.store, run)
-        ids = tables.internal(by_source(records))
-        written, place = stored(self._jvm, run, files)
-        *columns, made_of = written.columns
-        placed = written.select(
-            place(F.col(made_of)).alias("p"), F.struct(*[f"`{each}`" for each in columns])
-        )
-        rows = placed.join(tables.reached(ids), (F.col("p.f") == F.col("f")) & (F.col("p.r") == F.col("r")))
-        found = (rows if limit is None else rows.limit(limit)).collect()
-        derivations = tables.derivations([(row["f"], row["r"]) for row in found])
+            rebuilt, ids, found = forward_rows(self._jvm, run, files, self._frame(run), records)
+            rows = self._rows_at(run, files, found.select("o.f", "o.r", "d"), limit)
+            derivations = {(row["f"], row["r"]): row["d"] for row in rows}
+            step, columns = rebuilt.step, rebuilt.columns
+        else:
+            tables = Tables(self.store, run)
+            ids = tables.internal(by_source(records))
+            rows = self._rows_at(run, files, tables.reached(ids), limit)
+            derivations = tables.derivations([(row["f"], row["r"]) for row in rows])
+            step, columns = tables.step, run.columns
         names = files_by_id(self._jvm, run, run.output.files)
         each_row = [
-            (derivations[row["f"], row["r"]], plain(row[1]), (names[row["f"]], row["r"] + 1)) for row in found
+            (derivations[row["f"], row["r"]], plain(row["row"]), (names[row["f"]], row["r"] + 1))
+            for row in rows
         ]
-        return each_became(tables.step, run.columns, each_row, ids)
+        return each_became(step, columns, each_row, ids)
+
+    def _rows_at(self, run: Run, files: Files, places: DataFrame, limit: int | None) -> list[Row]:
+        """The rows of the output, ``row``, at these places, ``f`` and ``r``, with what else there is of each."""
+        written, place = stored(self._jvm, run, files)
+        *columns, made_of = written.columns
+        values = F.struct(*[f"`{each}`" for each in columns]).alias("row")
+        placed = written.select(place(F.col(made_of)).alias("p"), values)
+        rows = placed.join(places, (F.col("p.f") == F.col("f")) & (F.col("p.r") == F.col("r")))
+        found: list[Row] = (rows if limit is None else rows.limit(limit)).collect()
+        return found
 
     def erase(self, records: Records) -> list[Erasure]:
         """The records of the output that were made of these records, to be deleted or to be made again.
@@ -282,9 +299,9 @@ class Written:
         if run.mode == "full":
             tables = Tables(self.store, run)
             return tables.dropped(tables.internal(by_source(records)))
-        if run.mode == "ends" and not self._forward(run, files, records).isEmpty():
+        if not self._forward(run, files, records).isEmpty():
             return []
-        return why_not(self._frame(run), records, versions=at_versions(run.inputs))
+        return why_not(self._frame(run), records, check=False, versions=at_versions(run.inputs))
 
     def pipeline(self, run: Run) -> tuple[Operator, Sequence[tuple[str, str]]]:
         """What a run did, and its columns as names with keys; of the plan, built again, in the mode ``demand``."""

@@ -6,6 +6,7 @@ Its arguments are the folder of orders, and one for what it writes.
 import json
 import random
 import sys
+import time
 from itertools import combinations
 from pathlib import Path
 
@@ -225,6 +226,19 @@ def refused(spark):
     return {name: failure(lambda frame=frame: hr.why(frame)) for name, frame in frames.items()}
 
 
+def other_each_time(spark):
+    """Forward questions about a frame that has other rows each time: what comes of them, checked and unchecked."""
+    number = F.udf(time.time_ns, "long").asNondeterministic()
+    frame = spark.table("nested").select("id", number().alias("n"))
+    records = hr.why(spark.table("nested").where("id = 1")).items()
+    asked = {
+        "forward": lambda check: hr.forward(frame, records, check=check).count(),
+        "became": lambda check: len(hr.became(frame, records, check=check)),
+        "why_not": lambda check: hr.why_not(frame, records, check=check),
+    }
+    return {name: [failure(lambda ask=ask: ask(True)), ask(False)] for name, ask in asked.items()}
+
+
 def peers(spark):
     """The cases of the peer, by the values of the records that are named."""
     amounts = [420, 250, 80, 310, 190, 95, 60, 99999, 75, 110, 205, 380, 55, 70, 220, 90]
@@ -342,6 +356,7 @@ def main():
     views(spark)
     found["operators"] = operators(spark) | frames(spark)
     found["refused"] = refused(spark)
+    found["other each time"] = other_each_time(spark)
     found["back again"] = back_again(spark)
     found["peers"] = peers(spark)
     found["in common"], found["of equal"] = in_common(spark), of_equal(spark)

@@ -5,20 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from strawberry.types.base import StrawberryObjectDefinition
 
 from headwater_backend.domain.roles import Caller, Role
-from headwater_cli.records.serving.schema import Asking, Folder, schema
+from headwater_cli.records.serving.asking import Asking, Folder
+from headwater_cli.records.serving.schema import schema
 
 WHY = """query($pattern: [RecordPatternNode!], $text: String, $first: Int! = 10) {
   why(output: "/out", pattern: $pattern, text: $text, first: $first) { rows }
 }"""
 
 
-def problem(role: Role = Role.AUDITOR, **variables: Any) -> tuple[str, str]:
+QUESTIONS = {
+    "runs": "{ runs { output } }",
+    "why": '{ why(output: "/out") { rows } }',
+    "became": '{ became(output: "/out", records: []) { more } }',
+    "whyNot": '{ whyNot(output: "/out", records: []) { number } }',
+    "descendants": "{ descendants(records: []) { total } }",
+    "breach": '{ breach(output: "/out", people: "/in", key: "id") { rows } }',
+    "subject": '{ subject(people: "/in", key: "id", person: "lp") { total } }',
+    "usage": "{ usage { source } }",
+}
+
+
+def problem(role: Role = Role.AUDITOR, query: str = WHY, **variables: Any) -> tuple[str, str]:
     """The message and the code of the error of a question."""
     nothing: Any = None
     asking = Asking(Folder(nothing, "/records"), Caller("somebody", frozenset({role})))
-    result = schema.execute_sync(WHY, variables, context_value=asking)
+    result = schema.execute_sync(query, variables, context_value=asking)
     assert result.errors is not None
     return result.errors[0].message, str((result.errors[0].extensions or {})["code"])
 
@@ -60,6 +74,26 @@ def test_a_pattern_comes_one_way_and_a_page_has_a_limit() -> None:
     assert problem(first=0)[1] == problem(first=1001)[1] == "BAD_QUESTION"
 
 
+def test_every_question_has_an_example() -> None:
+    query = schema.get_type_by_name("Query")
+    assert isinstance(query, StrawberryObjectDefinition)
+    assert {schema.config.name_converter.get_graphql_name(each) for each in query.fields} == set(QUESTIONS)
+
+
 @pytest.mark.parametrize("role", [Role.PRODUCER, Role.READER, Role.STEWARD])
-def test_values_are_not_for_those_who_ask_about_lineage_alone(role: Role) -> None:
-    assert problem(role)[1] == "FORBIDDEN"
+@pytest.mark.parametrize("query", QUESTIONS.values(), ids=QUESTIONS)
+def test_values_are_not_for_those_who_ask_about_lineage_alone(query: str, role: Role) -> None:
+    assert problem(role, query)[1] == "FORBIDDEN"
+
+
+@pytest.mark.parametrize("key", ["", "a b`", "java_method('java.lang.System', 'exit', 0).x`", "a..b", ".a"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        'query($key: String!) { breach(output: "/out", people: "/in", key: $key) { rows } }',
+        'query($key: String!) { subject(people: "/in", key: $key, person: "lp") { total } }',
+    ],
+)
+def test_a_key_is_a_path_and_no_sql(query: str, key: str) -> None:
+    message, code = problem(query=query, key=key)
+    assert message.endswith("is no path") and code == "BAD_QUESTION"

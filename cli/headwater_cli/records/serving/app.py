@@ -14,7 +14,8 @@ from headwater_backend.access.addresses import is_loopback
 from headwater_backend.domain.roles import everything
 from headwater_backend.server import authentication, middleware, problems
 from headwater_backend.settings import Settings
-from headwater_cli.records.serving.schema import Asking, Folder, schema
+from headwater_cli.records.serving.asking import Asking, Folder
+from headwater_cli.records.serving.schema import schema
 from headwater_graphql.engine.errors import BAD_QUERY
 from headwater_graphql.explorer import assets
 from headwater_graphql.explorer.page import policy

@@ -1,4 +1,4 @@
-"""The types of questions and answers about records."""
+"""The types that several questions about records have in common, and those of the answer to `why`."""
 
 from __future__ import annotations
 
@@ -66,6 +66,17 @@ class NodeInput:
         }
 
 
+@strawberry.input(
+    name="RecordPlace", description="A record of a source, by its file and its position in it, from 1."
+)
+class PlaceInput:
+    """``source`` is needed where several sources have the file."""
+
+    file: str
+    position: int
+    source: str = ""
+
+
 @strawberry.type(name="CapturedRun", description="A write that was captured.")
 class CapturedRun:
     """A run of an output."""
@@ -123,13 +134,12 @@ class SourceRecord:
             for each in item.paths
         ]
         file, position = item.id
-        value = json.loads(json.dumps(shown.record, default=str))
         return cls(
             source=item.source,
             file=file,
             position=position,
             paths=paths,
-            value=value,
+            value=as_json(shown.record),
             unread=shown.unread or None,
         )
 
@@ -147,6 +157,14 @@ class UnknownFile:
     """It is among the sources, though it is none."""
 
     file: str
+    reason: str
+
+
+@strawberry.type(name="UnknownRecordOutput", description="An output of which something is not known.")
+class UnknownOutput:
+    """With the reason."""
+
+    output: str
     reason: str
 
 
@@ -181,3 +199,8 @@ class RecordsAnswer:
 
 def _steps(answer: Answer) -> list[Step]:
     return [Step(number=number, title=title) for number, title in answer.steps.items()]
+
+
+def as_json(value: Any) -> Any:
+    """A value of a record as JSON has it; what JSON does not know, such as a date, is text."""
+    return json.loads(json.dumps(value, default=str))

@@ -1,18 +1,18 @@
-// The records of an answer, by source, as JSON with the paths marked that contribute or only decided.
+// The records that values were made of, by source, as JSON with the paths marked that contribute or only decided.
 
-import { type PAGES, useNumbers, usePageWords } from "./language";
-import { type FoundPath, type Line, lines } from "./marked";
+import { useNumbers, usePageWords } from "./language";
+import { Legend, MarkedRecord, roleOf, roleText, type Titles } from "./MarkedRecord";
+import type { FoundPath } from "./marked";
+import type { RecordPlace } from "./places";
 
-export interface SourceRecord {
+export interface SourceRecord extends RecordPlace {
   readonly source: string;
-  readonly file: string;
-  readonly position: number;
   readonly value: unknown;
   readonly unread: string | null;
   readonly paths: readonly FoundPath[];
 }
 
-interface Step {
+export interface Step {
   readonly number: number;
   readonly title: string;
 }
@@ -26,18 +26,22 @@ export interface RecordsAnswer {
   readonly records: readonly SourceRecord[];
 }
 
-export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
+interface Props {
+  readonly answer: RecordsAnswer;
+  /** Asks what became of a record. */
+  readonly follow: (place: RecordPlace) => void;
+}
+
+export function Answer({ answer, follow }: Props) {
   const titles = new Map(answer.steps.map((each) => [each.number, titleOf(each)]));
   const words = usePageWords();
   const numbers = useNumbers();
   const hidden = answer.total - answer.records.length;
   return (
-    <section aria-live="polite">
+    <>
       <p>
         {words.found(numbers(answer.rows), numbers(answer.total))}
-        {hidden > 0 && <strong> {words.hidden(numbers(hidden))}</strong>}{" "}
-        <mark className="contributes">{words.contributes}</mark>{" "}
-        <mark className="influences">{words.influences}</mark>
+        {hidden > 0 && <strong> {words.hidden(numbers(hidden))}</strong>} <Legend />
       </p>
       {answer.unknown.map((each) => (
         <p key={each.file} role="alert">
@@ -56,57 +60,27 @@ export function Answer({ answer }: { readonly answer: RecordsAnswer }) {
       {answer.records.map((record) => (
         <article key={`${record.source} ${record.file} ${record.position}`}>
           <h2>
-            {record.source} <small>{`${record.file}: ${record.position}`}</small>
+            {record.source} <small>{`${record.file}: ${record.position}`}</small>{" "}
+            <button type="button" onClick={() => follow(record)}>
+              {words.follow}
+            </button>
           </h2>
           {record.unread ? (
             <Paths record={record} titles={titles} />
           ) : (
-            <Json record={record} titles={titles} />
+            <MarkedRecord value={record.value} paths={record.paths} titles={titles} />
           )}
         </article>
       ))}
-    </section>
+    </>
   );
 }
 
-function titleOf(step: Step): string {
+export function titleOf(step: Step): string {
   return `${step.number} ${step.title}`;
 }
 
-interface Props {
-  readonly record: SourceRecord;
-  readonly titles: ReadonlyMap<number, string>;
-}
-
-function Json({ record, titles }: Props) {
-  return (
-    <pre>
-      {lines(record.value, record.paths).map((line, number) => (
-        // The lines of a record never change their order.
-        // biome-ignore lint/suspicious/noArrayIndexKey: as above
-        <Marked key={number} line={line} titles={titles} />
-      ))}
-    </pre>
-  );
-}
-
-function Marked({ line, titles }: { readonly line: Line; readonly titles: Props["titles"] }) {
-  const words = usePageWords();
-  const indent = "  ".repeat(line.depth);
-  if (!line.found) {
-    return <div>{indent + line.text}</div>;
-  }
-  return (
-    <div>
-      {indent}
-      <mark className={roleOf(line.found)} title={roleText(line.found, titles, words)}>
-        {line.text}
-      </mark>
-    </div>
-  );
-}
-
-function Paths({ record, titles }: Props) {
+function Paths({ record, titles }: { readonly record: SourceRecord; readonly titles: Titles }) {
   const words = usePageWords();
   const reason = record.unread ?? "";
   return (
@@ -123,17 +97,4 @@ function Paths({ record, titles }: Props) {
       </ul>
     </>
   );
-}
-
-function roleOf(found: FoundPath): string {
-  return found.contributes ? "contributes" : "influences";
-}
-
-function roleText(found: FoundPath, titles: Props["titles"], words: (typeof PAGES)["en"]): string {
-  const named = (numbers: readonly number[]) => numbers.map((each) => titles.get(each) ?? each).join(", ");
-  return [
-    found.contributes ? words.contributes : words.influences,
-    ...(found.accessedBy.length > 0 ? [words.accessed(named(found.accessedBy))] : []),
-    ...(found.manipulatedBy.length > 0 ? [words.manipulated(named(found.manipulatedBy))] : []),
-  ].join("; ");
 }
