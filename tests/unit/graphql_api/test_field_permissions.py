@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from graphql import build_schema
+from graphql import GraphQLSchema
 
 from headwater_backend.domain.roles import Permission
 from headwater_graphql.engine.root_fields import DECLARED, access_of
-from headwater_graphql.schema import schema
 
 
-def test_every_root_field_declares_its_permission() -> None:
-    known = build_schema(schema.as_str())
-    kinds = (known.query_type, known.mutation_type, known.subscription_type)
+def test_every_root_field_declares_its_permission(published: GraphQLSchema) -> None:
+    kinds = (published.query_type, published.mutation_type, published.subscription_type)
     names = [name for kind in kinds if kind for name in kind.fields]
     assert len(names) > 30
     assert [name for name in names if name not in DECLARED] == []
