@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,19 +26,37 @@ def stating(folder: Path, organisation: str, policies: str) -> Settings:
     return Settings(organisation=stated, policies=checked)
 
 
+class _Server(uvicorn.Server):
+    """A server that says when it has started, and ends when it is asked to, where uvicorn looks ten times a second."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.has_started = threading.Event()
+        self._asked = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._loop = asyncio.get_running_loop()
+        self.has_started.set()
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self._asked.wait()
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._asked.set)
+
+
 @contextmanager
 def serving(store: LineageStore, settings: Settings | None = None) -> Iterator[str]:
     """The address of a server over the store."""
     app = create_app(store, settings or Settings())
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    server = _Server(uvicorn.Config(app, port=0, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    give_up = time.monotonic() + STARTED_SECONDS
-    while not server.started:
-        assert time.monotonic() < give_up, "the server did not start"
-        time.sleep(0.05)
+    assert server.has_started.wait(STARTED_SECONDS) and server.started, "the server did not start"
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.stop()
         thread.join()
