@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -148,8 +149,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                 ssl_keyfile=settings.tls_key,
             )
             server = draining_server(config, app, settings.drain_seconds)
-            # uvicorn shuts down gracefully, and then raises the signal again, which is the regular end here.
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            end_on_signal(server)
             with suppress(KeyboardInterrupt):
                 opening.begin(failed=partial(setattr, server, "should_exit", True))
                 if opening.wait(_OPEN_SECONDS) and settings.rules:
@@ -160,6 +160,24 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                     server.run(sockets=[listening])
         opening.raise_failure()
         _limit_shutdown()
+
+
+def end_on_signal(server: Any) -> None:
+    """Interrupt this thread on SIGTERM and SIGINT, and keep ``server``, of uvicorn, from being started afterwards.
+
+    uvicorn has handlers of its own while it runs: it ends as it should, and then raises the signal again, which is the
+    regular end. Before, Python loses an interruption where a callback of its own runs, as while modules are imported.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        server.should_exit = True
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGTERM, end)
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # else it is ignored, as in the background
+        signal.signal(signal.SIGINT, end)
 
 
 def warn_of_idle_rules(store: LineageStore, file: Path) -> None:

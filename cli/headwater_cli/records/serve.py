@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from contextlib import closing, suppress
 
 import click
 
-from headwater_cli.operations.serve import address_of, listening_socket, settings_of
+from headwater_cli.operations.serve import address_of, end_on_signal, listening_socket, settings_of
 from headwater_cli.records.options import CONF, PROGRAM, RECORDS
 from headwater_cli.records.session import spark_session
 
@@ -53,7 +52,7 @@ def serve(records: str, program: str | None, conf: Sequence[str], host: str | No
             ssl_certfile=settings.tls_certificate,
             ssl_keyfile=settings.tls_key,
         )
-        # uvicorn shuts down, and then raises the signal again, which is the regular end here.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        server = uvicorn.Server(config)
+        end_on_signal(server)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listening])
+            server.run(sockets=[listening])

@@ -17,12 +17,14 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import uvicorn
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from headwater_backend.access.key_changes import KEY, POLL_SECONDS
 from headwater_backend.stores import open_store
 from headwater_backend.stores.sqlite.transaction import BUSY_SECONDS
+from headwater_cli.operations.serve import end_on_signal
 from kit.command import headwater, program, served, surroundings
 from kit.openlineage import dataset, event
 
@@ -276,7 +278,25 @@ def test_a_server_that_waits_for_its_store_exits_on_a_signal(workdir: Path) -> N
             connection, _ = silent.accept()
             with connection:
                 process.send_signal(signal.SIGTERM)
-                assert process.wait(timeout=30) == 0
+                try:
+                    assert process.wait(timeout=30) == 0
+                finally:
+                    process.kill()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_server_even_where_its_interruption_is_lost(ending: signal.Signals) -> None:
+    server = uvicorn.Server(uvicorn.Config("none:none"))
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        end_on_signal(server)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(ending)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert server.should_exit
 
 
 def test_an_impossible_store_is_reported_at_once() -> None:
