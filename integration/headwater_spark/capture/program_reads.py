@@ -1,4 +1,6 @@
-"""What the program read by itself, as its own process has noted (``activation.own_reads``).
+"""What the program read by itself, as its own process has noted (``activation.own_reads``), and what it was given by
+its earlier applications: where a program starts another one (``spark.stop()``, then ``getOrCreate()``), the ended one
+has left that in the journal.
 
 Without such a journal, nobody saw what it read: it may have read anything.
 """
@@ -7,7 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TextIO
 
@@ -24,11 +28,14 @@ OUTSIDE: Final = "outside"
 SOURCE: Final = "source"
 ARGUMENT: Final = "argument"
 CELL: Final = "cell"
+COLLECTED: Final = "collected"
+SHOWN: Final = "shown"
+NAMES: Final = "names"
 
 
 class OwnRead(NamedTuple):
-    """A file that the program opened, why it may have read what has no name, or what it was written with; at epoch
-    milliseconds.
+    """A file that the program opened, why it may have read what has no name, what it was written with, or what an
+    earlier application has given it; at epoch milliseconds.
     """
 
     at: int
@@ -44,6 +51,14 @@ class OwnRead(NamedTuple):
     def file(self) -> DatasetId | None:
         """The dataset that an opened file is, or belongs to."""
         return location_id(self.text) if self.kind == OPEN else None
+
+    @property
+    def place(self) -> tuple[DatasetId, tuple[str, ...]] | None:
+        """Of what an application gave, the dataset and the path; None where no dataset is known."""
+        with suppress(ValueError, TypeError):
+            namespace, name, *path = json.loads(self.text)
+            return DatasetId(namespace, name), tuple(path)
+        return None
 
     @property
     def is_part(self) -> bool:
@@ -66,6 +81,16 @@ class ProgramReads:
         happened = [each for each in self._waiting if each.at <= time]
         self._waiting = [each for each in self._waiting if each.at > time]
         yield from happened
+
+    def leave(self, given: Iterable[OwnRead]) -> None:
+        """Note what the application gave, for the next one of the program; a journal that is gone has no next one."""
+        lines = "".join(json.dumps(each) + "\n" for each in given)
+        if self._journal is None or not lines:
+            return
+        with suppress(OSError):
+            descriptor = os.open(self._journal.name, os.O_WRONLY | os.O_APPEND)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as journal:
+                journal.write(lines)
 
     def close(self) -> None:
         """Close the journal; nothing more is read of it."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, Subtype
 from headwater_facets.locations import DatasetId
-from headwater_spark.capture.program_reads import OPEN, OUTSIDE, ProgramReads
+from headwater_spark.capture.program_reads import COLLECTED as GIVEN
+from headwater_spark.capture.program_reads import NAMES, OPEN, OUTSIDE, SHOWN, OwnRead, ProgramReads
 from headwater_spark.capture.program_text import ProgramText
 from headwater_spark.executions.execution import Execution
 from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
-from headwater_spark.tracing.collected import Collected
+from headwater_spark.tracing.collected import Collected, Places
 from headwater_spark.tracing.result import COLLECTED, Gap, InputPath, PlanLineage, Transformation
 from headwater_spark.tracing.written_names import words
 
@@ -29,14 +31,20 @@ class HeldData:
         self._own_reads = own_reads
         self._text = ProgramText()
         self._text.add_words(given)
+        self._found: dict[str, None] = {}
         if own_reads is not None:
             collected.doubt_names(self._text.names)
 
     def add_own_reads(self, until: int, written: Mapping[DatasetId, int]) -> None:
-        """What the program read by itself until then. Rows of data that Spark has written are as good as collected."""
+        """What the program read by itself until then, and what its earlier applications gave it. Rows of data that
+        Spark has written are as good as collected.
+        """
         for each in self._own_reads.until(until) if self._own_reads else ():
             if each.is_of_program:
                 self._text.add(each)
+                continue
+            if each.kind in (GIVEN, SHOWN, NAMES):
+                self._add_given(each)
                 continue
             if each.kind in (OPEN, OUTSIDE):
                 self._collected.doubt_constants(self._text)
@@ -65,9 +73,27 @@ class HeldData:
         return execution.with_lineage(_named_by_program(execution.lineage))
 
     def close(self) -> None:
-        """Close the journal of the program's own reads."""
+        """Close the journal of the program's own reads, with what the program's next application has to know."""
         if self._own_reads is not None:
+            held = self._collected.now
+            found = (OwnRead(0, NAMES, text) for text in self._found)
+            self._own_reads.leave((*_noted(GIVEN, held.collected), *_noted(SHOWN, held.shown), *found))
             self._own_reads.close()
+
+    def _add_given(self, note: OwnRead) -> None:
+        held = self._collected
+        if note.kind == NAMES:
+            self._add_found(note.text)
+        elif note.place is not None:
+            (held.add if note.kind == GIVEN else held.add_shown)(*note.place, note.at)
+        elif note.kind == GIVEN:
+            held.add_unnamed()
+        else:
+            held.add_shown_unnamed()
+
+    def _add_found(self, why: str) -> None:
+        self._found[why] = None
+        self._collected.add_outside(why)
 
     def add_execution(self, execution: Execution) -> None:
         """The values that it returns to the program, or shows to it: later plans may contain them."""
@@ -85,7 +111,7 @@ class HeldData:
         files, and of the folders that rows lie in (``df.columns``, ``df.inputFiles()``, ``SHOW PARTITIONS``).
         """
         for dataset in execution.named_by_data():
-            self._collected.add_outside(f"Spark found names of columns in {dataset.id.name}")
+            self._add_found(f"Spark found names of columns in {dataset.id.name}")
         for read, datasets in enumerate(execution.reads()):
             for column in execution.lineage.reads[read].source.get("partitionColumns") or ():
                 for dataset in datasets:
@@ -105,6 +131,13 @@ class HeldData:
                 self._collected.add(dataset.id, path, at)
         if _returns_unnamed(execution, reads):
             self._collected.add_unnamed()
+
+
+def _noted(kind: str, held: Places) -> Iterator[OwnRead]:
+    for dataset, path in held.places:
+        yield OwnRead(held.since.get(dataset, 0), kind, json.dumps([*dataset, *path]))
+    if held.unnamed:
+        yield OwnRead(0, kind, "")
 
 
 def _named_by_program(lineage: PlanLineage) -> PlanLineage:

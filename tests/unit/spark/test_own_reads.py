@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from headwater_facets.locations import DatasetId
 from headwater_spark.capture.program_reads import KEY, UNWATCHED, OwnRead, ProgramReads
 from headwater_spark.capture.program_text import ProgramText
 from headwater_spark.runs.held_data import HeldData
@@ -230,3 +231,36 @@ def test_parts_that_spark_wrote_are_as_good_as_collected_and_other_files_are_see
     assert [dataset.name for dataset, _ in held.collected.places] == ["/lake/people"]
     assert [dataset.name for dataset, _ in held.shown.places] == ["/a.csv"]
     assert not held.outside
+
+
+def test_what_an_application_gave_is_left_to_the_next_one_of_the_program(tmp_path: Path) -> None:
+    people, table = DatasetId("file", "/people"), DatasetId("postgres://db", "public.codes")
+    first = Collected()
+    first.add(people, ("user", "name"), 3)
+    first.add_shown(table, (), 4)
+    HeldData(first, journal(tmp_path)).close()
+
+    second = Collected()
+    with closing(HeldData(second, ProgramReads({KEY: str(tmp_path / "journal")}))) as held_data:
+        held_data.add_own_reads(9, {})
+    assert second.now.collected.places == ((people, ("user", "name")),)
+    assert second.now.collected.since == {people: 3}
+    assert second.now.shown.places == ((table, ()),)
+    assert not second.now.outside
+
+
+def test_what_has_no_name_is_left_too_and_a_journal_that_is_gone_has_no_next_application(
+    tmp_path: Path,
+) -> None:
+    first = Collected()
+    first.add_unnamed()
+    first.add_shown_unnamed()
+    HeldData(first, journal(tmp_path)).close()
+
+    second = Collected()
+    held_data = HeldData(second, ProgramReads({KEY: str(tmp_path / "journal")}))
+    held_data.add_own_reads(9, {})
+    assert (second.now.collected.unnamed, second.now.shown.unnamed) == (True, True)
+    (tmp_path / "journal").unlink()
+    held_data.close()
+    assert not (tmp_path / "journal").exists()
