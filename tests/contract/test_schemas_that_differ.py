@@ -313,6 +313,12 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         data("d", "json", "ssn", "_corrupt_record"),
         ("_corrupt_record",),
     ),
+    "rows of CSV that could not be parsed": (
+        data("d", "csv", "ssn", "name"),
+        [*NAME_SSN],
+        data("d", "csv", "first", "_corrupt_record"),
+        ("_corrupt_record",),
+    ),
 }
 
 

@@ -59,19 +59,20 @@ from headwater_spark.decode.context import (
 from headwater_spark.decode.document import Node, references
 from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
-from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
+from headwater_spark.decode.values import (
+    CORRUPT_RECORD,
+    class_of,
+    mapping,
+    names_of_whole,
+    options_of,
+    simple_class,
+)
 
 ESCAPED = "like_escape"
 """What a pattern's function is called whose escape character is not known to be the usual one."""
 
 VARIABLE = "VariableReference"
 """What Spark calls a variable of the session, also where it is not followed."""
-
-CORRUPT_RECORD = "_corrupt_record"
-"""What Spark calls the column for text that could not be parsed, unless it is given another name."""
-
-
-_NAME_OF_WHOLE = ("columnnameofcorruptrecord", "singlevariantcolumn")
 
 
 def attribute(node: Node, context: Context) -> Column:
@@ -165,9 +166,8 @@ def if_(node: Node, context: Context) -> Case:
 
 def parses(node: Node, context: Context) -> Call:
     """A member for text that could not be parsed, or for a variant of all of it, has all of the text."""
-    options = options_of(node.get("options"))
-    named = (options.get(key) for key in _NAME_OF_WHOLE)
-    return replace(packs(node, context), whole=(CORRUPT_RECORD, *filter(None, named)))
+    named = names_of_whole(options_of(node.get("options")))
+    return replace(packs(node, context), whole=(CORRUPT_RECORD, *named))
 
 
 def packs(node: Node, context: Context) -> Call:

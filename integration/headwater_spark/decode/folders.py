@@ -8,6 +8,7 @@ The values of several folders are not the program's: Spark has listed what a pat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from headwater_plan.nodes import Attribute, Call, Column, Expression, Filter, Re
 from headwater_plan.types import AtomicType, StructField, StructType
 from headwater_spark.constants import Constants, Setting
 from headwater_spark.decode.context import Context, constant, text_of
-from headwater_spark.decode.values import Source
+from headwater_spark.decode.values import CORRUPT_RECORD, Source
 from headwater_spark.naming.datasets import folder_values
 
 FILE_NAMES: Final = "_metadata"
@@ -28,7 +29,11 @@ _HIDDEN: Final = Constants(Setting.HIDE)
 
 
 def stored(outputs: tuple[Attribute, ...], source: Source, context: Context) -> Relation:
-    """The read of what is stored there: of single folders, those rows that have their values."""
+    """The read of what is stored there: of single folders, those rows that have their values. A column that has whole
+    records is called as Spark calls it.
+    """
+    whole = source.get("whole", ())
+    outputs = tuple(replace(a, name=CORRUPT_RECORD) if a.name in whole else a for a in outputs)
     if source.get("kind") not in _OF_FILES:
         return Read(outputs, source, context.reads_at(source))
     values = _values(source)

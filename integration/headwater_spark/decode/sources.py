@@ -15,6 +15,7 @@ from headwater_spark.decode.values import (
     catalog_table,
     class_of,
     mapping,
+    names_of_whole,
     options_of,
     simple_class,
     v2_identifier,
@@ -123,6 +124,8 @@ def _relation_of_files(
     found |= separator(options) | _matching(options)
     if str(options.get("header")).lower() == "true":
         found["header"] = True
+    if named := names_of_whole(options):
+        found["whole"] = named
     found |= {
         key: relation[key]
         for key in ("caseSensitive", "version", "since", "matching", "ids")

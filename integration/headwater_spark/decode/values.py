@@ -24,6 +24,11 @@ Source: TypeAlias = Mapping[str, Any]
 Options: TypeAlias = Mapping[str, str]
 """Options by their names in lower case, without those that are null."""
 
+CORRUPT_RECORD = "_corrupt_record"
+"""What Spark calls the column for text that could not be parsed, unless it is given another name."""
+
+_NAME_OF_WHOLE = ("columnnameofcorruptrecord", "singlevariantcolumn", "wildcardcolname")
+
 
 @dataclass(frozen=True, slots=True)
 class Places:
@@ -90,6 +95,11 @@ def constant_name(value: Any) -> str | None:
 def options_of(value: Any) -> Options:
     pairs = mapping(value).get("m") or ()
     return {str(key).lower(): str(content) for key, content in pairs if content is not None}
+
+
+def names_of_whole(options: Options) -> list[str]:
+    """The columns that may have all of a record: one that could not be parsed, or as a variant."""
+    return [options[key] for key in _NAME_OF_WHOLE if options.get(key)]
 
 
 def catalog_table(value: Any) -> Source | None:

@@ -36,9 +36,15 @@ final class Options {
               "linesep", "nullvalue", "emptyvalue", "nanvalue", "positiveinf", "negativeinf", "encoding", "charset",
               "attributeprefix", "valuetag", "wildcardcolname", "ignorenamespace", "excludeattribute",
               "arrayelementname"));
-  /** How files of known places are laid out: what stands between columns, whether they have names, what a stream watches. */
+  /**
+   * How files of known places are laid out: what stands between columns, whether they have names, which column has
+   * whole records, what a stream watches.
+   */
   private static final Set<String> LAYOUT =
-      new HashSet<>(Arrays.asList("sep", "delimiter", "header", "basepath", "positionalfieldmatching", ORC_POSITIONS));
+      new HashSet<>(
+          Arrays.asList(
+              "sep", "delimiter", "header", "columnnameofcorruptrecord", "singlevariantcolumn", "wildcardcolname",
+              "basepath", "positionalfieldmatching", ORC_POSITIONS));
   private static final int MAX_VALUE = 65_536;
 
   private Options() {}
