@@ -45,7 +45,7 @@ class Form(Enum):
 
 class Rows(Enum):
     """What the rows of a leaf without a dataset are: of the query's text or of the engine, data that the program holds,
-    or a range of numbers of which the program gave the ends.
+    or numbers from 0 or 1 on, of which the program gave how many there are.
     """
 
     TEXT = "text"

@@ -36,6 +36,8 @@ _ROWS: Final = {
     "Range": Rows.RANGE,
 }
 """Leaves whose rows the program makes. A frame is collected to be transposed."""
+_COUNTED: Final = {(0, 1), (1, 1)}
+"""Where a range that only counts begins, and its step."""
 
 
 def leaf(node: Node, context: Context) -> Relation:
@@ -47,7 +49,7 @@ def leaf(node: Node, context: Context) -> Relation:
             return _rows_in_sink(source, outputs, node, context)
         case "memory":
             handed_in = bool(source.get("handedIn", node.name in _OF_RDDS))
-            return Local(outputs, node.name, handed_in, _ROWS.get(node.name, Rows.TEXT))
+            return Local(outputs, node.name, handed_in, _rows_of(node))
         case "rdd":
             return _rdd(source, outputs, node, context)
         case "jdbc" if query := query_text(source):
@@ -61,6 +63,13 @@ def leaf(node: Node, context: Context) -> Relation:
             if source.get("partial"):
                 context.problem("TRUNCATED", "what is read below more folders than are listed")
             return with_table_columns(outputs, source, context)
+
+
+def _rows_of(node: Node) -> Rows:
+    """What the rows are. Numbers that count from anything but 0 or 1 are values that the program gave."""
+    if node.name == "Range" and (node.get("start"), node.get("step")) not in _COUNTED:
+        return Rows.DATA
+    return _ROWS.get(node.name, Rows.TEXT)
 
 
 def _rows_in_sink(source: Source, outputs: tuple[Attribute, ...], node: Node, context: Context) -> Relation:
