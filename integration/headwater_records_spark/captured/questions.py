@@ -46,6 +46,8 @@ from headwater_records_spark.replay import Records, by_source, difference, repla
 from headwater_records_spark.values import plain
 from headwater_records_spark.versioned.formats import table_of
 
+Place: TypeAlias = tuple[int, int]
+"""An internal id: what the file is called in ids, and the position in it, from 0."""
 Program: TypeAlias = Callable[[SparkSession], DataFrame] | str
 """Makes the frame that was written: a function of the session, or ``package.module:function``."""
 
@@ -259,10 +261,15 @@ class Written:
     def _erase(self, run: Run, files: Files, records: Records) -> Iterator[Erasure]:
         if run.mode == "demand":
             raise NotCapturedError("the mode demand keeps no places of records: capture in the mode ends")
+        tables = Tables(self.store, run)
         given = by_source(records)
-        Tables(self.store, run).internal(given)
+        tables.internal(given)
+        ids = {
+            name: {tables.sources[name].internal(place): place for place in places}
+            for name, places in given.items()
+        }
         there = set(files_by_id(self._jvm, run, files).values())
-        for reached in self.reached(run, {place for places in given.values() for place in places}):
+        for reached in self._reached(run, ids, tables.made_of(tables.reached(_sorted(ids)).collect())):
             if reached.place[0] in there:
                 yield Erasure(*reached.place, reached.others)
 
@@ -275,8 +282,13 @@ class Written:
         else:
             tables = Tables(self.store, run)
             ids = {name: each.known(records) for name, each in tables.sources.items()}
-            rows = tables.reached({name: sorted(each) for name, each in ids.items()}).collect()
-            made_of = tables.made_of(rows)
+            made_of = tables.made_of(tables.reached(_sorted(ids)).collect())
+        yield from self._reached(run, ids, made_of)
+
+    def _reached(
+        self, run: Run, ids: Mapping[str, Mapping[Place, Id]], made_of: Mapping[Place, Answer]
+    ) -> Iterator[Reached]:
+        """Each record of the output by what it was made of, in which are some of the records with these ids."""
         names = files_by_id(self._jvm, run, run.output.files)
         for (file, row), answer in made_of.items():
             of, others = set(), 0
@@ -375,6 +387,10 @@ class Written:
                     raise ChangedInputError(before.name, path, "was changed")
         if fingerprint(normal(self._jvm, plan)) != run.plan:
             raise NotCapturedError("the program makes another plan than the one that wrote the output")
+
+
+def _sorted(ids: Mapping[str, Mapping[Place, Id]]) -> dict[str, list[Place]]:
+    return {name: sorted(each) for name, each in ids.items()}
 
 
 def _answerable(root: str, run: Run) -> None:

@@ -118,7 +118,8 @@ def other_direction(items, outputs, dice):
     """A record that reached the output, or one of the same file of which nobody knows whether it did."""
     wrong = []
     for item in dice.sample(items, min(1, len(items))):
-        records = {item.source: [dice.choice([item.id, (item.id[0], dice.randint(1, 3))])]}
+        another = (item.id[0], dice.randint(1, 3))
+        records = {item.source: [dice.choice([item.id, another]) if item.id[0] else item.id]}
         forward = {mode: rows(outputs[mode].forward(records)) for mode in MODES}
         dropped = {mode: outputs[mode].why_not(records) for mode in MODES}
         erased = {mode: to_erase(outputs[mode], records) for mode in MODES[1:]}

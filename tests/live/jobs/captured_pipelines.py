@@ -188,7 +188,7 @@ def programs(spark):
         "with replacement": t.sample(withReplacement=True, fraction=1.5, seed=3)
         .join(u, "k", "semi")
         .select("id", "k"),
-        "Python aggregate": t.groupBy("k").agg(median(F.col("v").cast("double")).alias("m")).where("m > 10"),
+        "Python aggregate": t.groupBy("k").agg(median(F.col("v").cast("double")).alias("m")).where("k > 'a'"),
         "groups in pandas": t.select("id", "v", "k")
         .groupBy("k", (F.col("v") % 3).alias("third"))
         .applyInPandas(lambda key, group: group.sort_values("id").iloc[:2, :2], "id int, v int")
