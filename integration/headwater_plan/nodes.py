@@ -163,7 +163,7 @@ class Call:
     whole: tuple[str, ...] = ()
     """Of what parses a text: the members of the result that hold all of the text."""
     options: tuple[tuple[str, str], ...] = ()
-    """Of what packs and parses CSV and XML: its options, their names in small letters."""
+    """Of what packs and parses JSON, CSV and XML: its options, their names in small letters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -499,12 +499,15 @@ Relation: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Write:
-    """The root of a plan that writes: ``columns`` are the target's, in the order of the child's outputs."""
+    """The root of a plan that writes: ``columns`` are the target's, in the order of the child's outputs. ``options``
+    have their names in small letters.
+    """
 
     child: Relation
     target: Mapping[str, Any]
     command: str
     columns: StructType
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Names that a program makes of collected values hold these values; names that somebody has written do not."""
+"""Names and options that a program makes of collected values hold these; those that somebody has written do not."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ WRITTEN = (
     "somewhere",
     "of_bremen",
 )
+
+WITH_OPTIONS = ("null", "line", "date", "table", "folder", "to_csv", "to_json", "to_xml", "from_csv", "read")
 
 
 @pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
@@ -56,6 +58,27 @@ def test_names_of_collected_values_list_what_was_collected(written: dict[str, An
 @pytest.mark.parametrize("name", WRITTEN)
 def test_names_of_written_words_hold_no_data(written: dict[str, Any], name: str) -> None:
     assert gaps(written[name]) == set()
+
+
+def skip_without_xml(written: dict[str, Any], name: str) -> None:
+    """Spark 3.5 has no ``to_xml``."""
+    if name == "to_xml" and not any(each.startswith(name) for each in written):
+        pytest.skip("this Spark has no to_xml")
+
+
+@pytest.mark.parametrize("name", WITH_OPTIONS)
+def test_options_of_collected_values_list_what_was_collected(written: dict[str, Any], name: str) -> None:
+    skip_without_xml(written, name)
+    reported = written[f"{name}_of_value"]
+    listed = [each for field in reported["fields"] for each in field["inputFields"]]
+    assert ["mail"] in [each["path"] for each in listed]
+    assert gaps(reported) == {"DRIVER"}
+
+
+@pytest.mark.parametrize("name", WITH_OPTIONS)
+def test_options_of_written_words_hold_no_data(written: dict[str, Any], name: str) -> None:
+    skip_without_xml(written, name)
+    assert gaps(written[f"{name}_of_words"]) == set()
 
 
 def test_days_in_names_are_no_data(written: dict[str, Any]) -> None:

@@ -416,6 +416,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "CsvToStructs": parses,
     "XmlToStructs": parses,
     "StructsToCsv": packs,
+    "StructsToJson": packs,
     "StructsToXml": packs,
     "Get": element,
     "CreateNamedStruct": named_struct,

@@ -126,6 +126,8 @@ def _relation_of_files(
         found["header"] = True
     if named := names_of_whole(options):
         found["whole"] = named
+    if "emptyvalue" in options:
+        found["emptyValue"] = options["emptyvalue"]
     found |= {
         key: relation[key]
         for key in ("caseSensitive", "version", "since", "matching", "ids")

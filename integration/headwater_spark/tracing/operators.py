@@ -173,10 +173,15 @@ class _Operator:
         self.analysis.file_names.update(index for index, _ in reads)
         return file_name(reads, self.id)
 
+    def _read(self, read: Read) -> dict[int, Value]:
+        """The columns of a read: where files have empty values, with what the program gave to stand for them."""
+        empty = names_of_program((read.source.get("emptyValue", ""),), self.id, self.analysis.program)
+        return {key: merge((value, empty)) for key, value in columns_of(read, self.id).items()}
+
     def _rule(self) -> tuple[OperatorType, str, bool]:  # noqa: PLR0911, PLR0912 - one arm a variant
         match self.relation:
             case Read(source=source):
-                self.columns = columns_of(self.relation, self.id)
+                self.columns = self._read(self.relation)
                 return OperatorType.READ, str(source.get("kind", "")), False
             case Previous(outputs=outputs):
                 self.columns = {a.id: column(Origin(self.id, a.id, a.name)) for a in outputs}

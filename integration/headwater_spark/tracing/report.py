@@ -71,7 +71,7 @@ from headwater_spark.tracing.values.value import (
     substitute,
     without_repeats,
 )
-from headwater_spark.tracing.written_names import names_in
+from headwater_spark.tracing.written_names import in_options, names_in
 
 _KEEP_TEXTS: Final = frozenset({"parquet", "orc", "json", "avro", "delta", "iceberg"})
 """Formats in which a text is what was written."""
@@ -142,12 +142,13 @@ class Report:
         assert self.plan.write is not None and self.root is not None  # noqa: S101 - the caller has checked
         renamed = How(manipulation=(Manipulation.RENAME,), operators=only(len(self.analysis.traced)))
         pairs = zip(self.plan.write.columns.fields, self.plan.write.child.outputs, strict=True)
+        given = self._in_options(self.plan.write)
         return [
             (
                 f.name,
-                apply(self.root.columns.get(a.id, NOTHING), renamed)
+                merge((apply(self.root.columns.get(a.id, NOTHING), renamed), given))
                 if f.name != a.name
-                else merge((self.root.columns.get(a.id, NOTHING), self._in_names(a))),
+                else merge((self.root.columns.get(a.id, NOTHING), self._in_names(a), given)),
             )
             for f, a in pairs
         ]
@@ -159,6 +160,10 @@ class Report:
             return NOTHING
         names = (each for each in (a.name, *names_in(a.type)) if each not in self._pivoted)
         return names_of_program(names, len(self.analysis.traced), program)
+
+    def _in_options(self, write: nodes.Write) -> Value:
+        """What a program may have made the options of that stand beside, or in place of, any column."""
+        return names_of_program(in_options(write.options), len(self.analysis.traced), self.analysis.program)
 
     def _returned(self) -> list[tuple[str, Value]]:
         """The columns that a plan without a write hands to whoever runs it."""

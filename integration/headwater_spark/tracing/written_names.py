@@ -1,4 +1,4 @@
-"""Names of columns and members that a program may have made of the data that it holds.
+"""Names of columns and members, and texts in options, that a program may have made of the data that it holds.
 
 A name is made of words. A word that stands in the program's text, in what it was started with, or in names that the
 plan reads is none of the program's data; neither is what Spark calls a column without an alias by.
@@ -17,6 +17,18 @@ from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, Struc
 _WORD: Final = re.compile(r"\d+(?:[-./:_ ]\d+)*|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 _COUNTED: Final = re.compile(r"\d{1,4}|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d([0-2]\d([0-5]\d){0,2})?)?")
 """Numbers by which programs count, days, and times of a day."""
+_FORMATS: Final = frozenset({"dateformat", "timestampformat", "timestampntzformat", "timeformat"})
+_WRITTEN: Final = _FORMATS | {
+    *("sep", "delimiter", "linesep", "quote", "escape", "chartoescapequoteescaping"),
+    *("nullvalue", "emptyvalue", "nanvalue", "positiveinf", "negativeinf"),
+    *("attributeprefix", "valuetag", "arrayelementname", "rowtag", "roottag", "declaration", "indent"),
+    *("recordname", "recordnamespace"),
+}
+"""Options whose texts stand in what is written with them."""
+_READ: Final = frozenset({"emptyvalue"})
+"""Options whose texts stand in what is read with them."""
+_AS_IT_IS: Final = re.compile(r"'([^']+)'|([^\WA-Za-z_]+)")
+"""What stands in a date as it does in the date's format: letters only in quotes."""
 
 
 class Names(Protocol):
@@ -57,6 +69,17 @@ def names_in(data_type: DataType | None) -> Iterator[str]:
             yield from names_in(value)
         case _:
             pass
+
+
+def in_options(options: Iterable[tuple[str, str]], *, read: bool = False) -> Iterator[str]:
+    """The texts in options that stand as they are in what is written, or ``read``, with them."""
+    for option, text in options:
+        if option not in (_READ if read else _WRITTEN):
+            continue
+        if option in _FORMATS:
+            yield from (quoted or other for quoted, other in _AS_IT_IS.findall(text))
+        else:
+            yield text
 
 
 def of_plan(relations: Iterable[Relation]) -> frozenset[str]:

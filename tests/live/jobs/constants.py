@@ -301,7 +301,8 @@ def option(spark: Any, people: Any, constant: str) -> None:
     people.select("id", "name").write.mode("overwrite").option("nullValue", constant).csv(
         f"{OUT[0]}/option_of"
     )
-    read = spark.read.option("nullValue", constant).schema("id long, name string").csv(f"{OUT[0]}/option_of")
+    options = {"nullValue": constant, "emptyValue": constant}
+    read = spark.read.options(**options).schema("id long, name string").csv(f"{OUT[0]}/option_of")
     read.write.mode("overwrite").parquet(f"{OUT[0]}/option_read")
 
 

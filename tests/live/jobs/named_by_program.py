@@ -1,4 +1,4 @@
-"""Names that a program makes: of what it has collected, and of its own words.
+"""Names and options that a program makes: of what it has collected, and of its own words.
 
 named_by_program.py PEOPLE.parquet OUT
 """
@@ -38,6 +38,7 @@ def main(source: str, out: str) -> None:
     write("typed", people.select(F.struct("id").cast(f"struct<`{first}`: long>").alias("made")))
     write(f"folder_{first}", people.select("id"))
     people.select("id").write.saveAsTable("of_" + first.split("@")[0])
+    with_options(spark, people, out, first, "_of_value")
 
     today = datetime.datetime.now(tz=datetime.timezone.utc)
     write("plain", people.select(F.col("id").alias("number"), "city", F.upper("city"), "home.street"))
@@ -47,8 +48,34 @@ def main(source: str, out: str) -> None:
     write("counters", people.select([F.col("id").alias(f"c{i}") for i in range(12)]))
     write(f"day_{today:%Y-%m-%d}", people.select("id"))
     write(os.environ["PLACE"], people.select("id"))
+    with_options(spark, people, out, "none", "_of_words")
     for file in Path(f"{source}.parts").iterdir():
         write(f"of_{file.stem}", spark.read.parquet(str(file)).select("id"))
+
+
+def with_options(spark: SparkSession, people: DataFrame, out: str, text: str, name: str) -> None:
+    """Writes and functions whose options have the text, and a read with such an option."""
+    rows = people.select("id", F.nullif("city", F.lit("Ulm")).alias("city"))
+    today, pattern = F.current_date().alias("day"), f"yyyy'{text}'"
+    rows.write.option("nullValue", text).csv(f"{out}/null{name}")
+    rows.select("city").write.option("lineSep", text).text(f"{out}/line{name}")
+    rows.select(today).write.option("dateFormat", pattern).json(f"{out}/date{name}")
+    rows.write.format("csv").option("nullValue", text).saveAsTable(f"table{name}")
+    rows.createOrReplaceTempView("rows")
+    to = f"INSERT OVERWRITE DIRECTORY '{out}/folder{name}' USING csv OPTIONS (nullValue '{text}')"
+    spark.sql(f"{to} SELECT * FROM rows")
+    packed = {
+        "to_csv": F.to_csv(F.struct("city"), {"nullValue": text}),
+        "to_json": F.to_json(F.struct(today), {"dateFormat": pattern}),
+        "from_csv": F.from_csv(F.concat(F.lit('"",'), "city"), "a string, b string", {"emptyValue": text}),
+    }
+    if spark.version >= "4":
+        packed["to_xml"] = F.to_xml(F.struct("city"), {"rowTag": text.partition("@")[0]})
+    for function, column in packed.items():
+        rows.select(column.alias("made")).write.parquet(f"{out}/{function}{name}")
+    rows.select(F.lit("").alias("city")).write.option("emptyValue", '""').csv(f"{out}/empty{name}")
+    read = spark.read.schema("city string").option("emptyValue", text).csv(f"{out}/empty{name}")
+    read.write.parquet(f"{out}/read{name}")
 
 
 if __name__ == "__main__":

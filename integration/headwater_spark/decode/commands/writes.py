@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from headwater_plan.nodes import (
@@ -29,7 +30,7 @@ from headwater_spark.decode.commands.replaced_rows import with_replaced_rows
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import BY_PROGRAM, WHAT_PROGRAM_DOES, Describer, unknown
-from headwater_spark.decode.values import Source, constant_name, is_name, table_source
+from headwater_spark.decode.values import Source, constant_name, is_name, mapping, options_of, table_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,15 @@ def write(node: Node, command: Written, context: Context) -> Write | None:
         context.problem("UNKNOWN_SOURCE", WHAT_PROGRAM_DOES)
     target = targets.with_condition(target, node)
     child = with_replaced_rows(node, child, target, context)
-    return Write(child, with_extent(target, command.extent, node, context.document), node.name, columns)
+    target = with_extent(target, command.extent, node, context.document)
+    return Write(child, target, node.name, columns, _options(node))
+
+
+def _options(node: Node) -> tuple[tuple[str, str], ...]:
+    """What the command was given, or stands in the table that it creates."""
+    kept = (mapping(node.get(field)).get("options") for field in ("table", "tableDesc", "storage"))
+    given = map(options_of, (*kept, node.get("options"), node.get("writeOptions")))
+    return tuple(chain.from_iterable(each.items() for each in given))
 
 
 def written_by_step(step: DecodedPlan, command: str, target: Source) -> DecodedPlan:

@@ -86,12 +86,13 @@ from headwater_spark.tracing.values.value import (
     merge,
     untraced,
 )
-from headwater_spark.tracing.written_names import names_in
+from headwater_spark.tracing.written_names import in_options, names_in
 
 _WRITE_NAMES: Final = frozenset(
     {"to_avro", "to_json", "to_protobuf", "to_variant_object", "to_xml", "typeof"}
 )
 """Functions in whose result the names of members stand."""
+_PARSE: Final = frozenset({"from_csv", "from_json", "from_xml"})
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
 
@@ -214,11 +215,11 @@ class Tracer:
         return packed_text(e, self.trace, called(e, self.operator, Manipulation.SERIALIZE), self.operator)
 
     def _in_names(self, e: Call) -> Value:
-        """What a function writes of the names of members."""
-        if e.function not in _WRITE_NAMES:
-            return NOTHING
-        names = chain.from_iterable(names_in(kind_of(each)) for each in e.args)
-        return names_of_program(names, self.operator, self.program)
+        """What a function writes of the names of members, and of its options."""
+        written = e.args if e.function in _WRITE_NAMES else ()
+        names = chain.from_iterable(names_in(kind_of(each)) for each in written)
+        given = in_options(e.options, read=e.function in _PARSE)
+        return names_of_program(chain(names, given), self.operator, self.program)
 
     def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
         values = [self.trace(a) for a in given]

@@ -181,6 +181,7 @@ def constant_text(e: Expression | None) -> str | None:
 _PLAIN_OPTIONS: Final = frozenset(
     {"sep", "delimiter", "header", "mode", "timezone", "quoteall", "inferschema", "columnnameofcorruptrecord"}
     | {"rowtag", "roottag", "indent", "declaration"}
+    | {"dateformat", "timestampformat", "timestampntzformat", "timeformat"}
 )
 """Options that leave at its place, and under its name, what is packed in CSV or XML."""
 _LONGEST_SEPARATOR: Final = 3

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * Maps with text keys, as {@code {"m": [[key, value], …]}}. Options may hold secrets, so of them only keys that
- * name where data lies, or which column holds it, are written; a partition specification is written whole.
+ * name where data lies, or which column holds it, are written, and those of texts that stand in what is written, which
+ * the brain keeps; a partition specification is written whole.
  */
 final class Options {
   /** The setting by which columns of ORC are found by position. */
@@ -25,26 +26,29 @@ final class Options {
               "path", "url", "dbtable", "query", "driver", "table", "topic", "subscribe",
               "subscribepattern", "assign", "kafka.bootstrap.servers", "header", "multiline", "sep", "delimiter",
               "partitionoverwritemode", "overwrite-mode", "columnnameofcorruptrecord", "singlevariantcolumn",
-              "replacewhere"));
+              "replacewhere",
+              // what may stand in what is written
+              "linesep", "quote", "escape", "chartoescapequoteescaping", "nullvalue", "emptyvalue", "nanvalue",
+              "positiveinf", "negativeinf", "dateformat", "timestampformat", "timestampntzformat", "timeformat",
+              "attributeprefix", "valuetag", "arrayelementname", "rowtag", "roottag", "declaration", "indent",
+              "recordname", "recordnamespace"));
   /** Options whose values are not needed: only that they are given is written. */
   private static final Set<String> GIVEN =
       new HashSet<>(
           Arrays.asList(
               "replaceusing", "replaceon",
               // how texts of CSV and XML are written and read
-              "quote", "escape", "escapequotes", "chartoescapequoteescaping", "unescapedquotehandling", "comment",
-              "linesep", "nullvalue", "emptyvalue", "nanvalue", "positiveinf", "negativeinf", "encoding", "charset",
-              "attributeprefix", "valuetag", "wildcardcolname", "ignorenamespace", "excludeattribute",
-              "arrayelementname"));
+              "escapequotes", "unescapedquotehandling", "comment", "encoding", "charset", "wildcardcolname",
+              "ignorenamespace", "excludeattribute"));
   /**
    * How files of known places are laid out: what stands between columns, whether they have names, which column has
-   * whole records, what a stream watches.
+   * whole records, what stands for empty values, what a stream watches.
    */
   private static final Set<String> LAYOUT =
       new HashSet<>(
           Arrays.asList(
               "sep", "delimiter", "header", "columnnameofcorruptrecord", "singlevariantcolumn", "wildcardcolname",
-              "basepath", "positionalfieldmatching", ORC_POSITIONS));
+              "emptyvalue", "basepath", "positionalfieldmatching", ORC_POSITIONS));
   private static final int MAX_VALUE = 65_536;
 
   private Options() {}

@@ -42,6 +42,15 @@ class OptionsTest {
   }
 
   @Test
+  void texts_that_stand_in_what_is_written_are_for_the_brain() throws Exception {
+    Map<String, String> given = new TreeMap<>();
+    given.put("nullValue", "none");
+    given.put("comment", "#");
+
+    assertEquals("{\"m\":[[\"comment\",\"\"],[\"nullValue\",\"none\"]]}", written("options", given));
+  }
+
+  @Test
   void a_partition_specification_is_whole() throws Exception {
     Map<String, Object> day = new TreeMap<>();
     day.put("day", scala.Option.apply("2024-01-01"));
