@@ -169,6 +169,12 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         data("d", "csv", "_c0", separator="|"),
         ("_c0",),
     ),
+    "csv by separators that are not stated": (
+        data("d", "csv", "name", "ssn", separator=""),
+        [*NAME_SSN],
+        data("d", "csv", "_c0", "_c1", separator=""),
+        ("_c1",),
+    ),
     "csv by an agent that reports no format": (
         data("d", "", "name", "ssn"),
         [*NAME_SSN],

@@ -141,7 +141,7 @@ def _text(columns: list[Any], kind: str, facet: Mapping[str, Any]) -> str:
         layout["format"] = kind
     if partitions := next(_lists([facet.get("partitions")]), None):
         layout["partitions"] = partitions
-    if (separator := _string(facet.get("separator"))) and separator != ",":
+    if (separator := _string(facet.get("separator"))) not in {None, ","}:
         layout["separator"] = separator
     if facet.get("caseSensitive") is True:
         layout["caseSensitive"] = True

@@ -7,8 +7,9 @@ The rules are those of Spark's readers:
 - Files of lines that are read in another format than they were written: any column may be in any. A line of JSON that
   is read as a text has each column packed under its name, and a text that is read as JSON is taken apart by name.
 - CSV is read by position, whatever its names. Columns that are kept in the names of directories are read by name, and
-  stand last. With another separator than the writer's, any may be in any. ORC whose columns Hive numbered is read by
-  position as well, and what a reader says to read so (``matching``), with its members if it is Avro.
+  stand last. With another separator than the writer's, or one that is not stated, any may be in any. ORC whose columns
+  Hive numbered is read by position as well, and what a reader says to read so (``matching``), with its members if it
+  is Avro.
 - By ids of fields any column may be in any: what ids the files have is not known.
 - A column that writer and reader know by the same identifier (``Column.id``) is the same one, whatever its names are.
   It may be one of its name as well.
@@ -126,7 +127,8 @@ def _mixes(written: Layout, read: Layout) -> bool:
         return True
     if written.format == read.format:
         one_in_all = is_whole(read) and not is_whole(written)
-        return read.format == "csv" and (written.separator != read.separator or one_in_all)
+        other = written.separator != read.separator or not read.separator
+        return read.format == "csv" and (other or one_in_all)
     if written.format in _RAW_FORMATS or read.format in _RAW_FORMATS:
         return True
     return bool(written.format) and written.format not in _AS_TABLES and read.format in _LINES

@@ -111,9 +111,13 @@ def _layout(
     *,
     exact: bool = False,
 ) -> DatasetFacet | None:
-    """The ``headwater_layout`` facet. The separator matters only for columns matched by position."""
+    """The ``headwater_layout`` facet. The separator matters only for columns matched by position.
+
+    One with letters or digits may be a value, and is not stated.
+    """
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
-    separators = {str(source.get("separator") or ",") for source in sources}
+    given = (str(source.get("separator") or ",") for source in sources)
+    separators = {"" if any(map(str.isalnum, each)) else each for each in given}
     matching = {str(source["matching"]) for source in sources if "matching" in source}
     known: dict[str, Any] = {
         "matching": "position" if matching == {"position"} else "id" if matching else None,
@@ -125,7 +129,8 @@ def _layout(
         "reads": reads,
         "fieldIds": _ids(sources),
     }
-    return LayoutDatasetFacet(**known) if any(known.values()) else None
+    stated = any(each or each == "" for each in known.values())
+    return LayoutDatasetFacet(**known) if stated else None
 
 
 def _ids(sources: Sequence[Mapping[str, Any]]) -> list[FieldId] | None:

@@ -53,6 +53,11 @@ def test_the_separator_of_csv_is_emitted_if_it_is_no_comma() -> None:
     assert written is None
 
 
+def test_a_separator_that_may_be_a_value_is_not_stated() -> None:
+    read, _ = layouts(Read(0, source("csv", separator="lp"), COLUMNS), target=source("csv", separator=","))
+    assert facet(read) == {"separator": ""}
+
+
 def test_a_case_sensitive_session_is_marked() -> None:
     read, _ = layouts(Read(0, source("orc", caseSensitive="true"), COLUMNS))
     assert facet(read) == {"caseSensitive": True}

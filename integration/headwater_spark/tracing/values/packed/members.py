@@ -196,7 +196,8 @@ def csv_of(call: Call) -> str | None:
     options = dict(call.options)
     separators = [options[name] for name in ("sep", "delimiter") if name in options] or [","]
     plain = _PLAIN_OPTIONS.issuperset(options) and len(separators) == 1
-    return packing.csv(separators[0]) if plain and 0 < len(separators[0]) <= _LONGEST_SEPARATOR else None
+    short = 0 < len(separators[0]) <= _LONGEST_SEPARATOR and not any(map(str.isalnum, separators[0]))
+    return packing.csv(separators[0]) if plain and short else None
 
 
 def packed_as_csv(value: Value, data_type: DataType | None, mark: str | None, how: How) -> Value:
