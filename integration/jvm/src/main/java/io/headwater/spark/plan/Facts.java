@@ -97,7 +97,7 @@ final class Facts {
     if (value instanceof CatalogTable) {
       out.raw("{\"k\":\"table\"");
       catalog.table((CatalogTable) value, out);
-      options(Mirror.ask(value, "storage", "properties"), out);
+      optionsIfAny(Mirror.ask(value, "storage", "properties"), out);
       if ("hive".equals(Mirror.ask(value, "provider"))) {
         FoundContent.writeFolder(Mirror.ask(value, "storage", "locationUri"), out);
       }
@@ -112,7 +112,7 @@ final class Facts {
       out.raw("{\"k\":\"catalog\"").field("name", ((CatalogPlugin) value).name());
     } else if (value instanceof CatalogStorageFormat) {
       out.raw("{\"k\":\"storage\"").field("location", redacted(Mirror.ask(value, "locationUri")));
-      options(Mirror.ask(value, "properties"), out);
+      optionsIfAny(Mirror.ask(value, "properties"), out);
     } else if (value instanceof PythonFunction) {
       python(value, out);
     } else {
@@ -120,6 +120,12 @@ final class Facts {
     }
     out.raw("}");
     return true;
+  }
+
+  private static void optionsIfAny(Object options, Json out) {
+    if (options != null && Options.areShown(options)) {
+      options(options, out);
+    }
   }
 
   private boolean object(Object value, Json out) {

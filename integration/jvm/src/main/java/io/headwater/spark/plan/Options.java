@@ -66,6 +66,13 @@ final class Options {
     write(map, field.toLowerCase(Locale.ROOT).contains("partition") ? null : SHOWN, out);
   }
 
+  /** Whether anything is written of a map of options. */
+  static boolean areShown(Object options) {
+    return entries(options).stream()
+        .map(entry -> entry.getKey().toLowerCase(Locale.ROOT))
+        .anyMatch(key -> SHOWN.contains(key) || GIVEN.contains(key));
+  }
+
   /** @param shown the keys to write, in lower case; null for all */
   private static void write(Object map, Set<String> shown, Json out) {
     out.raw("{\"m\":[");
