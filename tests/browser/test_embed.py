@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http import HTTPStatus
@@ -70,6 +71,14 @@ def framed(
             yield page, reports
 
 
+def is_reported(page: Page, reports: list[str], *texts: str) -> bool:
+    """Whether one of these texts is in a report, of which some come after the page."""
+    until = time.monotonic() + 10
+    while not any(text in report for text in texts for report in reports) and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    return any(text in report for text in texts for report in reports)
+
+
 def test_a_named_site_shows_the_picture_alone(chromium: Browser, wiki: Wiki, tmp_path: Path) -> None:
     with framed(chromium, wiki, tmp_path, Settings(embed_origins=(wiki.origin,))) as (page, _):
         frame = page.frame_locator("iframe")
@@ -83,20 +92,20 @@ def test_a_site_that_is_not_named_shows_nothing(chromium: Browser, wiki: Wiki, t
     settings = Settings(embed_origins=("https://wiki.example",))
     with framed(chromium, wiki, tmp_path, settings) as (page, reports):
         expect(page.frame_locator("iframe").get_by_role("region")).to_have_count(0)
-        assert any("frame-ancestors https://wiki.example" in report for report in reports)
+        assert is_reported(page, reports, "frame-ancestors https://wiki.example")
 
 
 def test_without_names_no_site_shows_anything(chromium: Browser, wiki: Wiki, tmp_path: Path) -> None:
     with framed(chromium, wiki, tmp_path, Settings()) as (page, reports):
         expect(page.frame_locator("iframe").get_by_role("region")).to_have_count(0)
-        assert any("403" in report or "frame-ancestors 'none'" in report for report in reports)
+        assert is_reported(page, reports, "403", "frame-ancestors 'none'")
 
 
 def test_no_site_shows_the_whole_page(chromium: Browser, wiki: Wiki, tmp_path: Path) -> None:
     settings = Settings(embed_origins=(wiki.origin,))
     with framed(chromium, wiki, tmp_path, settings, "/") as (page, reports):
         expect(page.frame_locator("iframe").get_by_role("banner")).to_have_count(0)
-        assert any("403" in report or "frame-ancestors 'none'" in report for report in reports)
+        assert is_reported(page, reports, "403", "frame-ancestors 'none'")
 
 
 def test_a_frame_is_no_place_to_sign_in(chromium: Browser, wiki: Wiki, tmp_path: Path) -> None:
