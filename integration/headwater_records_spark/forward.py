@@ -45,7 +45,7 @@ def forward(frame: DataFrame, records: Records, *, check: bool = True) -> DataFr
     If the plan may give other rows when it runs again, they are compared, as in ``why``, unless ``check`` is False: an
     UnrepeatableError says that the answer would be about other rows. Tables with versions are read at the newest.
     """
-    rebuilt, ids = asked_forward(frame, records, check=check)
+    rebuilt, ids = _asked(frame, records, check=check)
     reached = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
     return reached.drop(rebuilt.made_of)
 
@@ -79,7 +79,7 @@ def became(
 
     They are compared, and tables are read, as in ``forward``.
     """
-    rebuilt, ids = asked_forward(frame, records, check=check)
+    rebuilt, ids = _asked(frame, records, check=check)
     rows = rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids))
     found = (rows if limit is None else rows.limit(limit)).collect()
     values = [{name: plain(each) for name, each in zip(frame.columns, row, strict=False)} for row in found]
@@ -118,7 +118,7 @@ def why_not(
     are compared as in ``forward``. Tables with versions are read at those of ``versions``, by their roots, else at the
     newest.
     """
-    rebuilt, ids = asked_forward(frame, records, check=check, versions=versions)
+    rebuilt, ids = _asked(frame, records, check=check, versions=versions)
     if not rebuilt.frame.filter(reaches(rebuilt.step, F.col(rebuilt.made_of), ids)).isEmpty():
         return []
     left: dict[int, bool] = {}
@@ -138,7 +138,7 @@ def why_not(
     ]
 
 
-def asked_forward(
+def _asked(
     frame: DataFrame, records: Records, *, check: bool, versions: Mapping[str, str] = NO_VERSIONS
 ) -> tuple[Rebuilt, Ids]:
     """The plan again, and the internal ids of these records in it."""

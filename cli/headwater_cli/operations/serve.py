@@ -174,9 +174,8 @@ def end_on_signal(server: Any) -> None:
         signal.default_int_handler(number, frame)
 
     signal.signal(signal.SIGTERM, end)
-    if (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):  # else it is ignored, as in the background
+    # In the background SIGINT is ignored, and stays so.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
 
 

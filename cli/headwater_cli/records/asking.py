@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -150,6 +151,11 @@ def named(written: Written, places: Sequence[Place], source: str) -> dict[str, l
         for name, records in written.record(file, position, source).items():
             found.setdefault(name, []).extend(records)
     return found
+
+
+def as_json(value: Any) -> Any:
+    """A value of a record as JSON has it; what JSON does not know, such as a date, is text."""
+    return json.loads(json.dumps(value, default=str))
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:

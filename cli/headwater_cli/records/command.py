@@ -25,6 +25,7 @@ from headwater_cli.records.asking import (
     Place,
     about_an_output,
     answer_as_json,
+    as_json,
     named,
     read,
     record_option,
@@ -148,8 +149,7 @@ def _show_paths(found: Sequence[Became], as_json: bool) -> None:
 def _became_as_json(each: Became) -> dict[str, Any]:
     paths = [{"path": str(path), "contributes": path.contributes} for path in each.paths]
     file, position = each.place or (None, None)
-    row = json.loads(json.dumps(each.row, default=str))
-    return {"row": row, "file": file, "position": position, "paths": paths}
+    return {"row": as_json(each.row), "file": file, "position": position, "paths": paths}
 
 
 @records.command("erase")

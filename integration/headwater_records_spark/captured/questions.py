@@ -262,12 +262,7 @@ class Written:
         if run.mode == "demand":
             raise NotCapturedError("the mode demand keeps no places of records: capture in the mode ends")
         tables = Tables(self.store, run)
-        given = by_source(records)
-        tables.internal(given)
-        ids = {
-            name: {tables.sources[name].internal(place): place for place in places}
-            for name, places in given.items()
-        }
+        ids = tables.by_id(by_source(records))
         there = set(files_by_id(self._jvm, run, files).values())
         for reached in self._reached(run, ids, tables.made_of(tables.reached(_sorted(ids)).collect())):
             if reached.place[0] in there:

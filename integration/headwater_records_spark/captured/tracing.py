@@ -95,10 +95,16 @@ class Tables:
 
     def internal(self, records: dict[str, set[Id]]) -> Ids:
         """The ids that stand in the tables, by source; a LookupError names what is not there."""
+        return {name: sorted(each) for name, each in self.by_id(records).items()}
+
+    def by_id(self, records: dict[str, set[Id]]) -> dict[str, dict[tuple[int, int], Id]]:
+        """By source these records by those ids; a LookupError names what is not there."""
         unknown = sorted(set(records) - set(self.sources))
         if unknown:
             raise LookupError(f"no source {unknown[0]!r}; there are {', '.join(sorted(self.sources))}")
-        return {name: sorted(map(self.sources[name].internal, ids)) for name, ids in records.items()}
+        return {
+            name: {self.sources[name].internal(each): each for each in ids} for name, ids in records.items()
+        }
 
     def reached(self, ids: Ids) -> DataFrame:
         """File and position (``f`` and ``r``) of the records of the output that were made of one of these."""

@@ -36,6 +36,7 @@ from headwater_spark.naming.datasets import (
     resolve_datasets,
 )
 from headwater_spark.tracing.result import OF_PROGRAM, InputPath, PathSteps, Target, Transformation
+from headwater_spark.tracing.written_names import is_mark
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
@@ -117,7 +118,7 @@ def _layout(
     """
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     given = (str(source.get("separator") or ",") for source in sources)
-    separators = {"" if any(map(str.isalnum, each)) else each for each in given}
+    separators = {each if is_mark(each) else "" for each in given}
     matching = {str(source["matching"]) for source in sources if "matching" in source}
     known: dict[str, Any] = {
         "matching": "position" if matching == {"position"} else "id" if matching else None,

@@ -175,8 +175,11 @@ class _Operator:
 
     def _read(self, read: Read) -> dict[int, Value]:
         """The columns of a read: where files have empty values, with what the program gave to stand for them."""
-        empty = names_of_program((read.source.get("emptyValue", ""),), self.id, self.analysis.program)
-        return {key: merge((value, empty)) for key, value in columns_of(read, self.id).items()}
+        columns = columns_of(read, self.id)
+        if "emptyValue" not in read.source:
+            return columns
+        empty = names_of_program((read.source["emptyValue"],), self.id, self.analysis.program)
+        return {key: merge((value, empty)) for key, value in columns.items()}
 
     def _rule(self) -> tuple[OperatorType, str, bool]:  # noqa: PLR0911, PLR0912 - one arm a variant
         match self.relation:

@@ -17,8 +17,8 @@ from headwater_plan.types import ArrayType, AtomicType, DataType, MapType, Struc
 _WORD: Final = re.compile(r"\d+(?:[-./:_ ]\d+)*|[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 _COUNTED: Final = re.compile(r"\d{1,4}|(19|20)\d\d(0[1-9]|1[0-2])([0-3]\d([0-2]\d([0-5]\d){0,2})?)?")
 """Numbers by which programs count, days, and times of a day."""
-_FORMATS: Final = frozenset({"dateformat", "timestampformat", "timestampntzformat", "timeformat"})
-_WRITTEN: Final = _FORMATS | {
+DATE_FORMATS: Final = frozenset({"dateformat", "timestampformat", "timestampntzformat", "timeformat"})
+_WRITTEN: Final = DATE_FORMATS | {
     *("sep", "delimiter", "linesep", "quote", "escape", "chartoescapequoteescaping"),
     *("nullvalue", "emptyvalue", "nanvalue", "positiveinf", "negativeinf"),
     *("attributeprefix", "valuetag", "arrayelementname", "rowtag", "roottag", "declaration", "indent"),
@@ -71,12 +71,17 @@ def names_in(data_type: DataType | None) -> Iterator[str]:
             pass
 
 
+def is_mark(text: str) -> bool:
+    """Whether a text has no letter and no digit, as a separator: then it is no value."""
+    return not any(map(str.isalnum, text))
+
+
 def in_options(options: Iterable[tuple[str, str]], *, read: bool = False) -> Iterator[str]:
     """The texts in options that stand as they are in what is written, or ``read``, with them."""
     for option, text in options:
         if option not in (_READ if read else _WRITTEN):
             continue
-        if option in _FORMATS:
+        if option in DATE_FORMATS:
             yield from (quoted or other for quoted, other in _AS_IT_IS.findall(text))
         else:
             yield text

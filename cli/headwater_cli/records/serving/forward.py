@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import cast
 
 import strawberry
 from strawberry.scalars import JSON
 
+from headwater_cli.records.asking import as_json
 from headwater_cli.records.serving.asking import Asking, places_of, records_of
-from headwater_cli.records.serving.types import PlaceInput, Step, UnknownOutput, as_json
+from headwater_cli.records.serving.types import PlaceInput, Step, UnknownOutput, steps_of
 from headwater_records_spark import Became, Descendants, descendants
 
 
@@ -109,7 +109,7 @@ class Forward:
         with info.context.about(output, first) as folder:
             of_output = folder.written(output)
             found = of_output.became(records_of(of_output, records), limit=first + 1)
-        shown = [BecameRecord.of(each) for each in islice(found, first)]
+        shown = [BecameRecord.of(each) for each in found[:first]]
         return BecameAnswer(records=shown, more=len(found) > first)
 
     @strawberry.field(
@@ -122,7 +122,7 @@ class Forward:
         with info.context.about(output) as folder:
             of_output = folder.written(output)
             dropped = of_output.why_not(records_of(of_output, records))
-        return [Step(number=number, title=title) for number, title in dropped]
+        return steps_of(dropped)
 
     @strawberry.field(
         description="Every record of every captured output that was made of these records, through all jobs."

@@ -14,10 +14,10 @@ from pyspark.sql import DataFrame
 from strawberry.scalars import JSON
 
 from headwater_backend.domain.errors import BadQuestion
-from headwater_cli.records.asking import read
+from headwater_cli.records.asking import as_json, read
 from headwater_cli.records.serving.asking import Asking, Folder, pattern_of
 from headwater_cli.records.serving.forward import DescendantsAnswer
-from headwater_cli.records.serving.types import NodeInput, as_json
+from headwater_cli.records.serving.types import NodeInput
 from headwater_records_spark import Breach, captured_runs, subject
 
 _PATH = re.compile(r"[^`.]+(\.[^`.]+)*")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
 import strawberry
 from strawberry.scalars import JSON
 
+from headwater_cli.records.asking import as_json
 from headwater_records.nested.answer import Answer, Item
 from headwater_records.nested.patterns import CHILD, DESCENDANT
 from headwater_records_spark import Origins, Shown
@@ -167,6 +168,11 @@ class UnknownOutput:
     output: str
     reason: str
 
+    @classmethod
+    def each_of(cls, reasons: Mapping[str, str]) -> list[UnknownOutput]:
+        """The outputs, each with its reason."""
+        return [cls(output=output, reason=reason) for output, reason in reasons.items()]
+
 
 @strawberry.type(name="RecordsAnswer", description="The records that values were made of.")
 class RecordsAnswer:
@@ -186,9 +192,12 @@ class RecordsAnswer:
         return cls(
             rows=answer.records,
             total=len(answer.found),
-            steps=_steps(answer),
+            steps=steps_of(answer.steps.items()),
             records=records,
-            stages=[JobOnTheWay(output=each.output, steps=_steps(each.answer)) for each in way.stages]
+            stages=[
+                JobOnTheWay(output=each.output, steps=steps_of(each.answer.steps.items()))
+                for each in way.stages
+            ]
             if way
             else [],
             unknown=[UnknownFile(file=file, reason=reason) for file, reason in way.unknown.items()]
@@ -197,10 +206,6 @@ class RecordsAnswer:
         )
 
 
-def _steps(answer: Answer) -> list[Step]:
-    return [Step(number=number, title=title) for number, title in answer.steps.items()]
-
-
-def as_json(value: Any) -> Any:
-    """A value of a record as JSON has it; what JSON does not know, such as a date, is text."""
-    return json.loads(json.dumps(value, default=str))
+def steps_of(titles: Iterable[tuple[int, str]]) -> list[Step]:
+    """Operators by number and title."""
+    return [Step(number=number, title=title) for number, title in titles]

@@ -3,6 +3,7 @@
 import { useNumbers, usePageWords } from "./language";
 import { Legend, MarkedRecord, roleOf, roleText, type Titles } from "./MarkedRecord";
 import type { FoundPath } from "./marked";
+import { NotKnown } from "./NotKnown";
 import type { RecordPlace } from "./places";
 
 export interface SourceRecord extends RecordPlace {
@@ -43,11 +44,7 @@ export function Answer({ answer, follow }: Props) {
         {words.found(numbers(answer.rows), numbers(answer.total))}
         {hidden > 0 && <strong> {words.hidden(numbers(hidden))}</strong>} <Legend />
       </p>
-      {answer.unknown.map((each) => (
-        <p key={each.file} role="alert">
-          {words.notKnown(each.file, each.reason)}
-        </p>
-      ))}
+      <NotKnown texts={answer.unknown.map((each) => words.notKnown(each.file, each.reason))} />
       {answer.stages.length > 0 && (
         <ol>
           {answer.stages.map((each) => (

@@ -1,6 +1,7 @@
 // What became of records in all outputs: which are to be deleted, and which to be made again, as they are of others too.
 
 import { useNumbers, usePageWords } from "./language";
+import { NotKnown } from "./NotKnown";
 import type { RecordPlace } from "./places";
 
 interface DescendantRecord extends RecordPlace {
@@ -26,11 +27,7 @@ export function Descendants({ answer }: { readonly answer: DescendantsAnswer }) 
         {words.descendants(numbers(answer.asked), numbers(answer.total))}
         {hidden > 0 && <strong> {words.hidden(numbers(hidden))}</strong>}
       </p>
-      {answer.unknown.map((each) => (
-        <p key={each.output} role="alert">
-          {words.outputNotKnown(each.output, each.reason)}
-        </p>
-      ))}
+      <NotKnown texts={answer.unknown.map((each) => words.outputNotKnown(each.output, each.reason))} />
       {answer.records.length > 0 && (
         <table>
           <thead>

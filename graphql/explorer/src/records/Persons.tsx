@@ -1,6 +1,7 @@
 // Whose records leaked records were made of: which attributes leaked, and which can be inferred.
 
 import { useNumbers, usePageWords } from "./language";
+import { NotKnown } from "./NotKnown";
 
 interface Attribute {
   readonly source: string;
@@ -27,11 +28,7 @@ export function Persons({ answer }: { readonly answer: BreachAnswer }) {
   return (
     <>
       <p>{words.breach(numbers(answer.rows), numbers(answer.persons.length))}</p>
-      {answer.unknown.map((each) => (
-        <p key={each.source} role="alert">
-          {words.nobodyKnown(each.source, numbers(each.records))}
-        </p>
-      ))}
+      <NotKnown texts={answer.unknown.map((each) => words.nobodyKnown(each.source, numbers(each.records)))} />
       {answer.persons.length > 0 && (
         <table>
           <thead>

@@ -1,6 +1,7 @@
 // What the captured jobs use of their sources: which paths and together with which, and which parts of their files.
 
 import { useNumbers, usePageWords } from "./language";
+import { NotKnown } from "./NotKnown";
 
 interface UsedPath {
   readonly path: string;
@@ -46,11 +47,7 @@ function OfSource({ used }: { readonly used: SourceUsage }) {
       <h2>
         {used.source} <small>{words.jobs(numbers(used.runs))}</small>
       </h2>
-      {used.unknown.map((each) => (
-        <p key={each.output} role="alert">
-          {words.usageNotKnown(each.output, each.reason)}
-        </p>
-      ))}
+      <NotKnown texts={used.unknown.map((each) => words.usageNotKnown(each.output, each.reason))} />
       <Matrix used={used} />
       {used.never.length > 0 && <p>{words.never(used.never.join(", "))}</p>}
       {used.heat.map((each) => (

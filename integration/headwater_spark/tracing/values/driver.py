@@ -25,6 +25,7 @@ from headwater_spark.tracing.collected import MayHold
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.literals import text_of
 from headwater_spark.tracing.values.value import NOTHING, Edge, How, Origin, Value, collapse, with_edges
+from headwater_spark.tracing.written_names import is_mark
 
 PROGRAM: Final = Origin(-1, 0, "")
 """In place of an operator's column: what the program holds."""
@@ -147,7 +148,7 @@ def constant_of_program(literal: Literal, operator: int, program: MayHold) -> Va
     made = Value(made=(literal.as_value,))
     if literal.text == "NULL":
         return made
-    plain = isinstance(literal.value, str) and not any(map(str.isalnum, literal.value))
+    plain = isinstance(literal.value, str) and is_mark(literal.value)
     edges = [decides(operator) if plain else handed(operator)] if program.collected else []
     if program.written is not None and not plain and _is_computed(literal, program.written):
         edges.append(handed(operator, ROWS))

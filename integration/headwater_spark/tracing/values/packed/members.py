@@ -46,6 +46,7 @@ from headwater_spark.tracing.values.value import (
     packed_in,
     taken,
 )
+from headwater_spark.tracing.written_names import DATE_FORMATS, is_mark
 
 LONGEST_NAME: Final = 255
 """Of a name or a path in a constant; a longer one may have been cut."""
@@ -181,7 +182,7 @@ def constant_text(e: Expression | None) -> str | None:
 _PLAIN_OPTIONS: Final = frozenset(
     {"sep", "delimiter", "header", "mode", "timezone", "quoteall", "inferschema", "columnnameofcorruptrecord"}
     | {"rowtag", "roottag", "indent", "declaration"}
-    | {"dateformat", "timestampformat", "timestampntzformat", "timeformat"}
+    | DATE_FORMATS
 )
 """Options that leave at its place, and under its name, what is packed in CSV or XML."""
 _LONGEST_SEPARATOR: Final = 3
@@ -196,7 +197,7 @@ def csv_of(call: Call) -> str | None:
     options = dict(call.options)
     separators = [options[name] for name in ("sep", "delimiter") if name in options] or [","]
     plain = _PLAIN_OPTIONS.issuperset(options) and len(separators) == 1
-    short = 0 < len(separators[0]) <= _LONGEST_SEPARATOR and not any(map(str.isalnum, separators[0]))
+    short = 0 < len(separators[0]) <= _LONGEST_SEPARATOR and is_mark(separators[0])
     return packing.csv(separators[0]) if plain and short else None
 
 
