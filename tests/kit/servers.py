@@ -42,6 +42,18 @@ class _Server(uvicorn.Server):
     async def main_loop(self) -> None:
         await self.on_tick(0)
         await self._asked.wait()
+        await self._accept_no_more()
+
+    async def _accept_no_more(self) -> None:
+        """Let no connection be between its acceptance and its protocol, as Python leaves such a one open for ever.
+
+        A server that is closed refuses the transport of what it accepted a step of the loop before, in silence.
+        """
+        for server in self.servers:
+            for listener in server.sockets:
+                self._loop.remove_reader(listener)
+        for _step in ("of the callback that accepts", "of the task that makes the transport"):
+            await asyncio.sleep(0)
 
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._asked.set)
