@@ -31,9 +31,10 @@ from headwater_records_spark.captured.writes import (
     target_of,
     write_of,
 )
-from headwater_records_spark.errors import RecordsError, UntraceableError
+from headwater_records_spark.errors import RecordsError, UnrepeatableError, UntraceableError
 from headwater_records_spark.inputs import as_read, at_versions, inputs_of, unchanged
 from headwater_records_spark.jvm import Jvm, analysed, kind
+from headwater_records_spark.operators.python_functions import OTHER_INPUT
 from headwater_records_spark.rebuild import Rebuilt
 
 
@@ -194,6 +195,8 @@ def _is_own(path: str) -> bool:
 
 def _refused(run: Run, problem: Exception) -> Run:
     """The run with the reason; what Spark says of other errors may have values in it, and is left out."""
+    if OTHER_INPUT in str(problem):
+        problem = UnrepeatableError(OTHER_INPUT)
     known = isinstance(problem, RecordsError)
     run.refused = f"{type(problem).__name__}: {problem}" if known else type(problem).__name__
     run.code = problem.code if isinstance(problem, RecordsError) else "failed"

@@ -28,6 +28,8 @@ COGROUPS_IN_PANDAS, COGROUPS_IN_ARROW = 206, 210
 """Kinds of functions; those of groups that take iterators of them are others."""
 IN_ARROW = {MAP_IN_ARROW, GROUPS_IN_ARROW, COGROUPS_IN_ARROW}
 OTHER_INPUT = "a function of Python was given other rows when the plan ran again"
+NO_MEMBERS = "none"
+"""The name of an input without rows."""
 Put = Callable[[Any, Any], Any]
 """Makes the operator, of the call of the function and the sequence of columns that it gives."""
 
@@ -96,7 +98,10 @@ def note(context: Context, found: Called, step: Any, value: Column) -> None:
 
 
 def _joined(context: Context, made: Any, added: list[Any]) -> Called:
-    """The rows with the lists that belong to them: an error, if those of another run are not the same."""
+    """The rows with the lists that belong to them: an error, if those of another run are not the same.
+
+    Inputs are known by their members, which are in no other input. Several may have none.
+    """
     jvm = context.jvm
     key, number, *texts = (context.column(each) for each in added)
     rows = jvm.over(made, lambda frame: frame.filter(number > 0))
@@ -109,10 +114,14 @@ def _joined(context: Context, made: Any, added: list[Any]) -> Called:
         ),
     )
     of_lists = output(lists)
-    whole = joined_by(jvm, rows, lists, "LeftOuter", key == context.column(of_lists[0]))
+    one_each = jvm.over(lists, lambda frame: frame.filter(context.column(of_lists[0]) != NO_MEMBERS))
+    whole = joined_by(jvm, rows, one_each, "LeftOuter", key == context.column(of_lists[0]))
     failed = F.raise_error(F.lit(OTHER_INPUT))
     found = [
-        F.when(context.column(each).isNull(), failed).otherwise(context.column(each)).alias(context.name())
+        F.when(key == NO_MEMBERS, "[]")
+        .when(context.column(each).isNull(), failed)
+        .otherwise(context.column(each))
+        .alias(context.name())
         for each in of_lists[1:]
     ]
     kept = jvm.select(whole, output(rows), *found)
@@ -129,6 +138,7 @@ def _around(command: bytes, columns: list[str], added: list[str], evaluated: int
 
     What is in here is pickled as a whole, as this package need not be where it runs.
     """
+    none = NO_MEMBERS
     split, beside, last, both = (_of_arrow if evaluated in IN_ARROW else _of_pandas)(columns, added)
 
     def described(*lists: Any) -> Any:
@@ -136,7 +146,8 @@ def _around(command: bytes, columns: list[str], added: list[str], evaluated: int
         import hashlib  # noqa: PLC0415 - where it runs
 
         every = "\n".join(sorted(text for texts in lists for text in texts))
-        return hashlib.sha256(every.encode()).hexdigest(), ["[" + ",".join(each) + "]" for each in lists]
+        key = hashlib.sha256(every.encode()).hexdigest() if every else none
+        return key, ["[" + ",".join(each) + "]" for each in lists]
 
     def loaded() -> Any:
         from pyspark import cloudpickle  # noqa: PLC0415 - where it runs
@@ -157,12 +168,8 @@ def _around(command: bytes, columns: list[str], added: list[str], evaluated: int
         return both(rows, beside(last(result), key, [0], texts))
 
     def of_partition(parts: Any) -> Any:
-        from pyspark import TaskContext  # noqa: PLC0415 - where it runs
-
         given = [split(each) for each in parts]
         key, texts = described([text for _, own in given for text in own])
-        task: Any = TaskContext.get()
-        key = f"{task.partitionId()} {key}"
         number, end = 0, None
         for result in loaded()(frame for frame, _ in given):
             if len(result):

@@ -137,7 +137,11 @@ def of_partitions(t):
         if found:
             yield pd.DataFrame([[sum(map(len, found)), max(part["id"].max() for part in found)]])
 
+    def counted(parts):
+        yield pd.DataFrame([[sum(map(len, parts))]])
+
     return {
+        "rows of empty partitions": t.select("id").where("id < 12").mapInPandas(counted, "n int"),
         "partitions in pandas": t.select("id", "v", "x")
         .where("v > 0")
         .mapInPandas(running, "id int, total int, x double")
