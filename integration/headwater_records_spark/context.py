@@ -60,6 +60,10 @@ class Key(NamedTuple):
     b: Column
 
 
+FileHash = Callable[[Column], Column]
+"""The number that stands in ids for the name of a file."""
+
+
 class Members(Protocol):
     """Keeps which records are members of which key, where derivations would have lists of them."""
 
@@ -90,6 +94,7 @@ class Context:
     """Whether derivations that all rows have in common are left out of the rows."""
     members: Members | None = None
     """What keeps members; None if derivations have lists of them."""
+    file_hash: FileHash = F.xxhash64
     versions: dict[str, str] = field(default_factory=dict)
     """By the root of a table with versions the one that is read, where the program has named none."""
     sources: dict[str, Source] = field(default_factory=dict)

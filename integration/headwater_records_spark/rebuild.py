@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
 
 from headwater_records_spark.batches import plan_of
-from headwater_records_spark.context import NO_VERSIONS, Built, Context, Members, Source
+from headwater_records_spark.context import NO_VERSIONS, Built, Context, FileHash, Members, Source
 from headwater_records_spark.errors import UntraceableError
 from headwater_records_spark.jvm import Jvm, kind, output
 from headwater_records_spark.normal import normal
@@ -68,7 +69,7 @@ class Rebuilt:
     again. Tables with versions are read at those of
     ``versions``, by their roots, else at the newest now. With ``once``, what all rows of an operator have in common is
     in its step, and not in the derivation of each row. With ``members``, a group's key is its derivation, if they can
-    be kept.
+    be kept. ``file_hash`` gives what ``xxhash64`` does.
     """
 
     def __init__(
@@ -79,10 +80,19 @@ class Rebuilt:
         versions: Mapping[str, str] = NO_VERSIONS,
         once: bool = False,
         members: Members | None = None,
+        file_hash: FileHash = F.xxhash64,
     ) -> None:
         self.jvm = Jvm(frame.sparkSession)
         self.plain = frame
-        context = Context(self.jvm, self._build, keep, once=once, members=members, versions=dict(versions))
+        context = Context(
+            self.jvm,
+            self._build,
+            keep,
+            once=once,
+            members=members,
+            file_hash=file_hash,
+            versions=dict(versions),
+        )
         self.context = context
         self.plan = plan_of(self.jvm, frame)
         self.normal = plan = normal(self.jvm, self.plan)

@@ -141,7 +141,7 @@ def _read(  # noqa: PLR0917 - the parts of an id
     read = analysed(frame.select(*given, file.alias("__file"), block.alias("__block"), row.alias("__row")))
     context.sources.setdefault(name, Source(name, read, reads, exact, files))
     by_name = {each.name(): context.column(each) for each in output(read)[-3:]}
-    made_of = F.struct(F.xxhash64(by_name["__file"]).alias("f"), by_name["__row"].alias("r"))
+    made_of = F.struct(context.file_hash(by_name["__file"]).alias("f"), by_name["__row"].alias("r"))
     built = context.finish(read, columns, made_of, step)
     kept = context.keep(context.sources[name], context.column(built.made_of), context.absent)
     if kept is None:

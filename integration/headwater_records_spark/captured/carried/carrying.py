@@ -20,15 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.java_gateway import ensure_callback_server_started
+from pyspark.sql import Column
 
 from headwater_records.nested.steps import Group, Operator, steps_of
+from headwater_records_spark.captured.carried.calls import TO_NUMBER, call
 from headwater_records_spark.captured.carried.flat import flattened
 from headwater_records_spark.captured.carried.hints import as_before
 from headwater_records_spark.captured.carried.members import KeptMembers
 from headwater_records_spark.captured.ids import MEMBERS
 from headwater_records_spark.captured.store import CARRIED, Run, Store
 from headwater_records_spark.captured.writes import COMMAND
-from headwater_records_spark.context import IN_MEMORY
+from headwater_records_spark.context import IN_MEMORY, FileHash
 from headwater_records_spark.errors import RecordsError
 from headwater_records_spark.inputs import file_name
 from headwater_records_spark.jvm import key, kind, listed, output
@@ -168,7 +170,7 @@ class Carrier:
         for each in output(analysed.query()):
             if not analysed.fileFormat().supportDataType(each.dataType()):
                 raise NotCarriedError(f"the format does not write {each.dataType().catalogString()}")
-        rebuilt = Rebuilt(self._jvm.frame(analysed.query()), members=members)
+        rebuilt = Rebuilt(self._jvm.frame(analysed.query()), members=members, file_hash=self._file_hash())
         keyed = members.numbers if members else set()
         if any(_makes_lists(each, keyed) for each in steps_of(rebuilt.step)):
             raise NotCarriedError("its rows are made of lists of records")
@@ -196,6 +198,15 @@ class Carrier:
         if before != now:
             raise NotCarriedError(f"with ids Spark would run {_first_difference(before, now)}")
         return extended, rebuilt
+
+    def _file_hash(self) -> FileHash:
+        """The hash of a file's name, which is computed once for a file, and not for each of its rows."""
+        hashing = self._made("FileHash")
+
+        def of_file(name: Column) -> Column:
+            return self._jvm.column(call(self._jvm, hashing, TO_NUMBER, [self._jvm.unresolved(name)]))
+
+        return of_file
 
     def _whole(self, analysed: Any, command: Any) -> Any:
         """The write with subqueries in their places, though several of them were put together."""

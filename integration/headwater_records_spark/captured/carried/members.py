@@ -21,19 +21,21 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from headwater_records.nested.steps import Group, Operator
+from headwater_records_spark.captured.carried.calls import (
+    OF_LISTS,
+    OF_WORDS,
+    TO_BOOLEAN,
+    TO_NUMBER,
+    TYPES,
+    call,
+)
 from headwater_records_spark.captured.carried.flat import derivation, flattened
 from headwater_records_spark.captured.store import OPERATORS, Run, Store, hadoop_of
 from headwater_records_spark.context import NAME, Built, Key
-from headwater_records_spark.jvm import EXPRESSIONS, LOGICAL
+from headwater_records_spark.jvm import LOGICAL
 
 MARK = "k"
-TYPES = "org.apache.spark.sql.types."
 SEEDS = (1, 2)
-FUNCTION = "java.util.function."
-TO_WORD = ("LongBinaryOperator", "applyAsLong")
-TO_WORDS = ("BinaryOperator", "apply")
-TO_NUMBER = ("ToLongFunction", "applyAsLong")
-TO_BOOLEAN = ("Predicate", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class KeptMembers:
         jvm = self._store.jvm
         hashed = [F.xxhash64(F.lit(seed), *parts).alias("x") for seed in SEEDS]
         words = [jvm.expression(built.plan, each).child() for each in hashed]
-        return Key(*[jvm.column(self._invoked(each, TO_WORD, self._long, words)) for each in self._hashes])
+        return Key(*[jvm.column(call(jvm, each, OF_WORDS, words)) for each in self._hashes])
 
     def hashed(self, plan: Any, values: Column, parts: Callable[[Column], Sequence[Column]]) -> Column:
         """Of a list of values, each by its parts, a list of the first numbers of their keys."""
@@ -69,12 +71,8 @@ class KeptMembers:
             return F.transform(values, lambda each: F.xxhash64(F.lit(seed), *parts(each))).alias("x")
 
         words = [jvm.expression(plan, word(seed)).child() for seed in SEEDS]
-        type_of = jvm.type(TYPES + "ArrayType")(self._long, False)
-        return jvm.column(self._invoked(self._hashes[0], TO_WORDS, type_of, words))
-
-    @cached_property
-    def _long(self) -> Any:
-        return self._store.jvm.one(TYPES + "LongType")
+        type_of = jvm.type(TYPES + "ArrayType")(jvm.one(TYPES + "LongType"), False)
+        return jvm.column(call(jvm, self._hashes[0], OF_LISTS, words, type_of=type_of))
 
     @cached_property
     def _hashes(self) -> list[Any]:
@@ -83,14 +81,13 @@ class KeptMembers:
     def kept(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> Any:
         """The first number of the key for a row, an expression which keeps the row when it is evaluated."""
         files, row = self._files(number, built, key, marks)
-        return self._invoked(files, TO_NUMBER, self._long, [row])
+        return call(self._store.jvm, files, TO_NUMBER, [row])
 
     def passed(self, number: int, built: Built, key: Key) -> Any:
         """The plan, of which each row is kept as it passes: by a filter, which no other one goes past."""
         files, row = self._files(number, built, key, ())
         jvm = self._store.jvm
-        boolean = jvm.one(TYPES + "BooleanType")
-        condition = self._invoked(files, TO_BOOLEAN, boolean, [row], is_repeatable=False)
+        condition = call(jvm, files, TO_BOOLEAN, [row], is_repeatable=False)
         return jvm.type(LOGICAL + "Filter")(condition, built.plan)
 
     def _files(self, number: int, built: Built, key: Key, marks: Sequence[Column]) -> tuple[Any, Any]:
@@ -107,25 +104,6 @@ class KeptMembers:
         self._steps[number] = _Step(schema, folder, names)
         session = jvm.spark._jsparkSession
         return self._made("MemberFiles", session, folder, schema.json(), hadoop_of(jvm), names), named.child()
-
-    def _invoked(
-        self, target: Any, of: tuple[str, str], type_of: Any, given: list[Any], *, is_repeatable: bool = True
-    ) -> Any:
-        """A call of the method of an interface of Java, which code that Spark generates finds everywhere."""
-        jvm = self._store.jvm
-        name, method = of
-        interface = jvm.type(TYPES + "ObjectType")(jvm.view.java.lang.Class.forName(FUNCTION + name))
-        literal = jvm.one(EXPRESSIONS + "Literal").fromObject(target, interface)
-        return jvm.type(EXPRESSIONS + "objects.Invoke")(
-            literal,
-            method,
-            type_of,
-            jvm.seq(given),
-            jvm.seq([]),
-            False,
-            False,
-            is_repeatable,
-        )
 
     @property
     def numbers(self) -> set[int]:

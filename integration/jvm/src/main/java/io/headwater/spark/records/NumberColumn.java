@@ -24,8 +24,10 @@ final class NumberColumn {
   private final ValuesWriter values;
   private final ValuesWriter present;
   private final List<Page> pages = new ArrayList<>();
-  private Statistics<?> statistics;
   private int rows;
+  private int nulls;
+  private long least = Long.MAX_VALUE;
+  private long most = Long.MIN_VALUE;
   private long written;
 
   private static final class Page {
@@ -49,7 +51,6 @@ final class NumberColumn {
     isLong = type.equals(DataTypes.LongType);
     values = properties.newValuesWriter(column);
     present = column.getMaxDefinitionLevel() > 0 ? properties.newDefinitionLevelWriter(column) : null;
-    statistics = Statistics.createStats(column.getPrimitiveType());
   }
 
   void write(InternalRow row) {
@@ -61,16 +62,37 @@ final class NumberColumn {
       throw new IllegalStateException("NULL in a column that has none");
     }
     if (isNull) {
-      statistics.incrementNumNulls();
-    } else if (isLong) {
-      long value = row.getLong(ordinal);
-      values.writeLong(value);
-      statistics.updateStats(value);
-    } else {
-      int value = row.getInt(ordinal);
-      values.writeInteger(value);
-      statistics.updateStats(value);
+      nulls++;
+      return;
     }
+    long value;
+    if (isLong) {
+      value = row.getLong(ordinal);
+      values.writeLong(value);
+    } else {
+      int number = row.getInt(ordinal);
+      values.writeInteger(number);
+      value = number;
+    }
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+
+  /** Of the values since the last page. */
+  private Statistics<?> statistics() {
+    Statistics<?> statistics = Statistics.createStats(column.getPrimitiveType());
+    statistics.incrementNumNulls(nulls);
+    if (nulls == rows) {
+      return statistics;
+    }
+    for (long each : new long[] {least, most}) {
+      if (isLong) {
+        statistics.updateStats(each);
+      } else {
+        statistics.updateStats((int) each);
+      }
+    }
+    return statistics;
   }
 
   /** How many bytes its pages have. */
@@ -83,14 +105,16 @@ final class NumberColumn {
     // The encoding is known after its bytes are: it may be another one than the one that was tried.
     Encoding encoding = values.getEncoding();
     bytes = BytesInput.copy(present == null ? bytes : BytesInput.concat(present.getBytes(), bytes));
-    pages.add(new Page(rows, bytes, encoding, statistics));
+    pages.add(new Page(rows, bytes, encoding, statistics()));
     written += bytes.size();
     values.reset();
     if (present != null) {
       present.reset();
     }
-    statistics = Statistics.createStats(column.getPrimitiveType());
     rows = 0;
+    nulls = 0;
+    least = Long.MAX_VALUE;
+    most = Long.MIN_VALUE;
   }
 
   /** Writes its pages, after the last of them has ended. */
