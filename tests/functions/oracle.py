@@ -44,7 +44,7 @@ from headwater_plan.types import (
 )
 
 Steps = tuple[str, ...]
-VERSION = "3.11"
+VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 _ARROW = (pa.Table, pa.RecordBatch)

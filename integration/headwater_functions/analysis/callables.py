@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -291,8 +291,8 @@ class Call:
     """
 
     name: str
-    args: list[Value]
-    keywords: dict[str, Value] = field(default_factory=dict)
+    args: Sequence[Value]
+    keywords: Mapping[str, Value] = field(default_factory=dict)
     receiver: Value | None = None
     spread: bool = False
     fixed: int = 0

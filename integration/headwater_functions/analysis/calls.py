@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +21,7 @@ from headwater_functions.analysis.classes import chain, is_enumeration, is_excep
 from headwater_functions.analysis.constants import member_of, slots_of
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import DISPATCHER, Object
-from headwater_functions.analysis.values import COMPUTED, FACT, NOTHING, Edge, Value, join, with_edges
+from headwater_functions.analysis.values import COMPUTED, FACT, NOTHING, Value, join, with_edges
 from headwater_functions.code import Named
 from headwater_functions.unreadable import UnreadableError
 
@@ -234,26 +233,6 @@ def _run_method(f: Frame, kind: OwnClass, name: str, call: Call) -> None:
         return
     functions = [each for each in member.calls if isinstance(each, Closure)]
     f.one_of([partial(f.reader.call, each, call.copied(), f) for each in functions], NOTHING)
-
-
-def apart(f: Frame, rule: Rule, call: Call, *, arguments: bool) -> Value:
-    """The result of a rule that is given what values are without what decided about them, which decides about it.
-
-    ``arguments``: also of the arguments by position and by name; else of the receiver alone.
-    """
-    decisions: set[Edge] = set()
-
-    def plain(value: Value) -> Value:
-        found = frozenset(e for e in value.edges if e.how.decides)
-        decisions.update(found)
-        return replace(value, edges=value.edges - found) if found else value
-
-    if call.receiver is not None:
-        call.receiver = plain(call.receiver)
-    if arguments:
-        call.args = [plain(v) for v in call.args]
-        call.keywords = {n: plain(v) for n, v in call.keywords.items()}
-    return with_edges(rule(f, call), decisions)
 
 
 def super_of(f: Frame, given: Sequence[Value]) -> Value:

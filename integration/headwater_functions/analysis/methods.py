@@ -6,17 +6,18 @@ all of them. A name that is in no table is code that is not read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from headwater_functions.analysis.arrow import ARROW, listed
 from headwater_functions.analysis.callables import Call, Library
-from headwater_functions.analysis.calls import apart, called_often, refuse_callbacks
+from headwater_functions.analysis.calls import called_often, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frame.elements import constant_elements
 from headwater_functions.analysis.frames import FRAMES, apply, choosing, computing, names, reset_index, same
 from headwater_functions.analysis.grouped import grouped_result, widened
+from headwater_functions.analysis.handed import apart, whole
 from headwater_functions.analysis.heap import BY_KEYS, GROUPS, Object
-from headwater_functions.analysis.instructions.building import update
+from headwater_functions.analysis.instructions.building import fill
 from headwater_functions.analysis.values import (
     AGGREGATE,
     CAST,
@@ -61,7 +62,7 @@ def method_result(f: Frame, call: Call) -> Value:
         return apart(f, rules[call.name], call, arguments=False)
     rule = METHODS.get(call.name)
     if rule is not None:
-        found = rule(f, call)
+        found = whole(f, rule, call)
         return join(found, f.held([receiver])) if call.name in VIEWS else found
     name = _library_of(receiver)
     return f.touched(
@@ -87,7 +88,7 @@ def get(f: Frame, call: Call) -> Value:
     if key is None:
         return f.compute(call.all)
     found = f.item(receiver, key)
-    return f.decided(join(found, call.argument(1) or NONE), [key])
+    return f.decided(join(found, call.argument(1, "default") or NONE), [key])
 
 
 def taken(f: Frame, call: Call) -> Value:
@@ -148,8 +149,9 @@ def append(f: Frame, call: Call) -> Value:
 def insert(f: Frame, call: Call) -> Value:
     """Of lists: an element somewhere; of frames: a column."""
     receiver = call.receiver or NOTHING
-    if len(call.args) == 3:
-        f.put(receiver, call.args[1], call.args[2])
+    column, value = call.argument(1, "column"), call.argument(2, "value")
+    if column is not None and value is not None:
+        f.put(receiver, column, f.decided(value, call.args[:1]))
         f.state.disorder(receiver)
     else:
         f.add(receiver, f.decided(call.args[-1] if call.args else COMPUTED, call.args[:1]), ordered=True)
@@ -158,7 +160,8 @@ def insert(f: Frame, call: Call) -> Value:
 
 def extend(f: Frame, call: Call) -> Value:
     for value in call.args:
-        f.add(call.receiver or NOTHING, f.decided(f.element(value), [Value(f.extent(value).edges)]))
+        decides = f.extent(value)
+        f.add(call.receiver or NOTHING, f.decided(f.element(value), [decides]), decides=decides)
     return NONE
 
 
@@ -171,7 +174,7 @@ def update_with(f: Frame, call: Call) -> Value:
         return hashed_more(f, receiver, call.args)
     if kinds == {"dict"} and len(call.args) <= 1 and "**" not in call.keywords:
         for value in call.args:
-            update(f, receiver, value)
+            fill(f, receiver, value)
         for name, value in call.keywords.items():
             f.put(receiver, constant(name), value)
         return NONE
@@ -179,7 +182,7 @@ def update_with(f: Frame, call: Call) -> Value:
     return NONE
 
 
-def hashed_more(f: Frame, receiver: Value, values: list[Value]) -> Value:
+def hashed_more(f: Frame, receiver: Value, values: Sequence[Value]) -> Value:
     """``update`` of a hash."""
     for ref, made in f.objects(receiver):
         how = made.made if isinstance(made.made, How) else TOKEN
@@ -269,8 +272,8 @@ def as_dict(f: Frame, call: Call) -> Value:
 
 
 def digest(f: Frame, call: Call) -> Value:
-    """What was hashed, as it was hashed."""
-    return f.compute([call.receiver or NOTHING], How())
+    """What was hashed, as it was hashed; of some functions as long as is asked for."""
+    return f.decided(f.compute([call.receiver or NOTHING], How()), [*call.args, *call.keywords.values()])
 
 
 def replaced_fields(f: Frame, call: Call) -> Value:
@@ -337,7 +340,7 @@ METHODS: Mapping[str, Rule] = {
     **names(changes_order, "sort reverse remove discard clear rotate"),
     "asDict": as_dict,
     "__enter__": lambda f, call: f.entered(call.receiver or NOTHING),
-    "__exit__": lambda f, call: COMPUTED,
+    "__exit__": lambda f, call: f.decided(COMPUTED, call.args),
     **names(apply, "apply map applymap"),
 }
 """Rules of methods."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import opcode
 import zlib
 from collections.abc import Callable
 from importlib import import_module
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from functions import oracle
 from functions.oracle import analysis_of
+from headwater_functions.bytecode.opcodes import OPCODES
 from headwater_functions.code import Code, Function
 from headwater_functions.pickles.cloudpickled import read_function
 from headwater_functions.result import Analysis, Part, analyse
@@ -21,7 +24,7 @@ from headwater_functions.unreadable import UnreadableError
 
 FOLDER = Path(__file__).parents[2] / "functions" / "versions"
 
-MORE_EXACT = {"3.10": {"area", "passes_through"}, "3.14": {"any_expensive"}}
+MORE_EXACT = {"3.10": {"area", "passes_through"}, "3.14": {"any_expensive", "member_of_an_enumeration"}}
 """Functions whose code that compiler wrote in another way, of which more, or less, is known."""
 
 
@@ -77,7 +80,7 @@ def test_each_version_reads_as_python_311_does(version: str) -> None:
     assert {n for n in found if found[n] != expected[n]} <= MORE_EXACT.get(version, set())
 
 
-@pytest.mark.parametrize("version", ["3.10", "3.12", "3.13"])
+@pytest.mark.parametrize("version", ["3.10", "3.12", "3.13", "3.14"])
 def test_functions_with_objects_that_another_version_pickled_read_as_those_of_this_one(version: str) -> None:
     records = json.loads((FOLDER / f"objects-{version}.json").read_text("utf-8"))
     assert len(records) > 60
@@ -90,7 +93,8 @@ def test_functions_with_objects_that_another_version_pickled_read_as_those_of_th
         own = examples[name.rpartition(" ")[0]]
         pickled = zlib.decompress(base64.b64decode(text))
         found = _ended(lambda p=pickled, c=count: analyse(read_function(p, version), c))  # type: ignore[misc]
-        assert found == _ended(lambda f=own, c=count: analysis_of(f, c)), name  # type: ignore[misc]
+        if name.rpartition(" ")[2] not in MORE_EXACT.get(version, set()):
+            assert found == _ended(lambda f=own, c=count: analysis_of(f, c)), name  # type: ignore[misc]
 
 
 def _ended(read: Callable[[], Analysis]) -> Any:
@@ -99,6 +103,16 @@ def _ended(read: Callable[[], Analysis]) -> Any:
     except UnreadableError as e:
         return e.code
     return _ways(analysis.result, ()), analysis.unread
+
+
+def test_the_instructions_of_this_python_have_the_numbers_that_it_says() -> None:
+    names, caches = OPCODES[oracle.VERSION]
+    known = {name: number for number, name in names.items()}
+    assert {name: opcode.opmap[name] for name in known} == known
+    entries = getattr(opcode, "_inline_cache_entries", {})
+    if not isinstance(entries, dict):
+        entries = {opcode.opname[number]: count for number, count in enumerate(entries)}
+    assert {name: count for name, count in entries.items() if count and name in known} == caches
 
 
 @pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13", "3.14"])

@@ -25,6 +25,11 @@ class Frame(Attributes):
             self._written(accessor.receiver, key, value)
             self.put(accessor.receiver, key, value, certain=False)
             return
+        kinds = {made.kind for _, made in self.objects(target)}
+        if kinds == {"list"} and key.single is not None and isinstance(key.single.value, slice):
+            decides = self.decided(self.extent(value), [key])
+            self.add(target, self.decided(self.element(value), [key]), decides=decides, ordered=True)
+            return
         self.put(target, key, value)
 
     def _written(self, target: Value, key: Value, value: Value) -> None:
@@ -85,12 +90,22 @@ class Frame(Attributes):
             own = with_edges(gone.own, decided.edges | self.pc.edges, decided.opaque)
             self.state.change(ref, replace(gone, own=own))
 
-    def add(self, target: Value, value: Value, *, keyed: Value | None = None, ordered: bool = False) -> None:
-        """Add an element somewhere."""
+    def add(
+        self,
+        target: Value,
+        value: Value,
+        *,
+        decides: Value = NOTHING,
+        keyed: Value | None = None,
+        ordered: bool = False,
+    ) -> None:
+        """Add elements somewhere; ``decides``: what how many they are is up to, besides that a set has each once."""
         self.changeable(target)
         value = with_edges(value, self.pc.edges, self.pc.opaque)
         for ref, made in self.objects(target):
-            own = with_edges(made.own, self.pc.edges, self.pc.opaque)
+            own = with_edges(made.own, self.pc.edges | decides.edges, self.pc.opaque | decides.opaque)
+            if made.kind == "set":
+                own = self.decided(own, [value])
             changed_object = replace(made, own=own, elements=join(made.elements, value))
             if keyed is not None:
                 changed_object = replace(changed_object, keys=join(made.keys, keyed))

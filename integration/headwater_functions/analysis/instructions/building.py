@@ -27,6 +27,12 @@ def _build(kind: str) -> Operation:
     return operation
 
 
+def _build_set(f: Frame, count: Any) -> None:
+    """Of which of its elements are equal depends how many there are."""
+    parts = f.pops(count)
+    f.push(f.new(Object("set", f.decided(NOTHING, parts if count > 1 else []), dict(enumerate(parts)))))
+
+
 def _build_map(f: Frame, count: Any) -> None:
     parts = f.pops(2 * count)
     f.push(_mapping(f, parts[::2], parts[1::2]))
@@ -90,15 +96,14 @@ def _extend(f: Frame, depth: Any) -> None:
     f.touch(value)
     made = f.objects(target)
     single = value.single
-    if len(made) == 1 and made[0][1].elements is NOTHING:
+    if len(made) == 1 and made[0][1].elements is NOTHING and made[0][1].kind != "set":
         ref, held = made[0]
         items = positions(f, value, single)
         if items is not None and [*held.members] == [*range(len(held.members))]:
             members = {**held.members, **dict(enumerate(items, len(held.members)))}
             f.state.change(ref, Object(held.kind, held.own, members))
             return
-    f.add(target, f.element(value))
-    _own_extent(f, target, value)
+    f.add(target, f.element(value), decides=f.extent(value))
 
 
 def positions(f: Frame, value: Value, single: Any) -> list[Value] | None:
@@ -116,13 +121,6 @@ def positions(f: Frame, value: Value, single: Any) -> list[Value] | None:
     if not made.members.keys() <= set(places):
         return None
     return [with_edges(made.members[n], deciding | made.own.edges, made.own.opaque) for n in places]
-
-
-def _own_extent(f: Frame, target: Value, value: Value) -> None:
-    decides = f.extent(value)
-    for ref, made in f.objects(target):
-        own = with_edges(made.own, decides.edges, decides.opaque)
-        f.state.change(ref, Object(made.kind, own, made.members, made.elements, made.keys, made.made))
 
 
 def _update(f: Frame, depth: Any) -> None:
@@ -144,6 +142,22 @@ def update(f: Frame, target: Value, value: Value) -> None:
         members = {**made.members, **{n: value_of_record(v, None) for c in plain for n, v in c.items()}}
         own = with_edges(made.own, f.pc.edges, f.pc.opaque)
         f.state.change(ref, Object(made.kind, own, members, made.elements, made.keys, made.made))
+
+
+def fill(f: Frame, made: Value, source: Value) -> None:
+    """Fill a dictionary from another one, or from pairs.
+
+    Of an argument nobody knows which; its values are values either way.
+    """
+    kinds = {m.kind for _, m in f.objects(source)}
+    if (kinds and kinds <= {"dict", "argument"}) or (source.constants and not source.refs):
+        update(f, made, source)
+        return
+    pair = f.element(source)
+    key, value = f.item(pair, constant(0)), f.item(pair, constant(1))
+    decides = f.extent(source)
+    key = Value(key.edges, key.refs, key.constants, other=True, opaque=key.opaque)
+    f.put(made, key, f.decided(value, [decides]), certain=False)
 
 
 def _updated(made: Object, source: Object, certain: bool) -> Object:
@@ -200,7 +214,7 @@ def _unpack_rest(f: Frame, counts: Any) -> None:
 OPERATIONS: Mapping[str, Operation] = {
     "BUILD_TUPLE": _build("tuple"),
     "BUILD_LIST": _build("list"),
-    "BUILD_SET": _build("set"),
+    "BUILD_SET": _build_set,
     "BUILD_MAP": _build_map,
     "BUILD_CONST_KEY_MAP": _build_constant_map,
     "BUILD_STRING": _build_string,

@@ -80,11 +80,13 @@ def _spread_keywords(f: Frame, keywords: Value, call: Call) -> None:
         )
     )
     if plain:
+        names = dict(call.keywords)
         for _, made in objects:
             for name in made.members:
-                call.keywords[str(name)] = join(call.keywords.get(str(name), NOTHING), made.part(name))
+                names[str(name)] = join(names.get(str(name), NOTHING), made.part(name))
+        call.keywords = names
     else:
-        call.keywords["**"] = f.compute([keywords])
+        call.keywords = {**call.keywords, "**": f.compute([keywords])}
 
 
 def _make_function(f: Frame, arg: Any) -> None:

@@ -70,7 +70,7 @@ def _inplace(f: Frame, operator: Any) -> None:
     kinds = {m.kind for _, m in f.objects(left)}
     if kinds and kinds <= {"list", "set", "dict"}:
         if operator == "+":
-            f.add(left, f.element(right))
+            f.add(left, f.element(right), decides=f.extent(right))
         else:
             f.touched([left, right])
         f.push(left)

@@ -106,7 +106,7 @@ def type_of(f: Frame, call: Call) -> Value:
 
 
 def is_instance(f: Frame, call: Call) -> Value:
-    return f.compute(call.args[:1], FACT)
+    return f.compute(call.args, FACT)
 
 
 def length(f: Frame, call: Call) -> Value:

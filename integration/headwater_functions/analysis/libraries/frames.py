@@ -50,13 +50,14 @@ def frame(f: Frame, call: Call) -> Value:
 
 
 def _rows_of(f: Frame, columns: Iterable[Value]) -> list[Edge]:
-    """What decides how many rows columns have: of a list how long it is, of a series whatever decided about it."""
+    """What decides how many rows columns have: how long a list or an argument is, of a series what decided about it."""
     found: list[Edge] = []
     for value in columns:
         lists = [m for _, m in f.objects(value) if m.kind in ("list", "tuple")]
         is_list = bool(lists) and len(lists) == len(value.refs) and not value.other
-        reached = f.extent(value).edges if is_list else f.state.reached(value)[0]
-        found += [e for e in reached if e.how.decides]
+        long = f.extent(value).edges
+        found += long if is_list else [e for e in long if e.how.extent]
+        found += [] if is_list else [e for e in f.state.reached(value)[0] if e.how.decides]
     return found
 
 

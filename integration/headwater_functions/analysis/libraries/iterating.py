@@ -47,7 +47,7 @@ def filtered(f: Frame, call: Call) -> Value:
     test = _at_once(f, function, [element]) if f.can_call(function) else element
     if test is None:
         return _lazily(f, _FILTERING, call.args)
-    return _as_decided(f, f.iterator(f.decided(element, [test]), [source], function), test)
+    return as_decided(f, f.iterator(f.decided(element, [test]), [source], function), test)
 
 
 def _at_once(f: Frame, function: Value, given: Sequence[Value]) -> Value | None:
@@ -68,10 +68,10 @@ def _lazily(f: Frame, code: Code, given: Sequence[Value]) -> Value:
 _PLAIN: Final = Scope()
 
 
-def _as_decided(f: Frame, iterator: Value, test: Value) -> Value:
+def as_decided(f: Frame, iterator: Value, *tests: Value) -> Value:
     """An iterator of which something decides how many elements it has."""
     for ref, made in f.objects(iterator):
-        f.state.change(ref, replace(made, own=f.decided(made.own, [test])))
+        f.state.change(ref, replace(made, own=f.decided(made.own, tests)))
     return iterator
 
 
@@ -83,9 +83,9 @@ def runs(f: Frame, call: Call) -> Value:
     element = f.element(source)
     called = key is not None and f.can_call(key)
     by = called_often(f, key, [element], [source], later=True) if key is not None and called else element
-    run = _as_decided(f, f.iterator(f.decided(element, [by]), [source], key or NOTHING), by)
+    run = as_decided(f, f.iterator(f.decided(element, [by]), [source], key or NOTHING), by)
     pair = f.new(Object("tuple", members={0: f.decided(by, [by]), 1: run}), "pair")
-    return _as_decided(f, f.iterator(pair, [source], key or NOTHING), by)
+    return as_decided(f, f.iterator(pair, [source], key or NOTHING), by)
 
 
 def accumulated(f: Frame, call: Call) -> Value:
@@ -102,16 +102,21 @@ def accumulated(f: Frame, call: Call) -> Value:
 
 
 def zipped(f: Frame, call: Call) -> Value:
-    if call.spread:
-        return f.iterator(f.compute(call.all), call.args)
+    """``zip`` and its like: what they are given besides fills elements, or decides how many there are."""
+    if call.spread or (call.name.endswith("product") and call.keywords):
+        return as_decided(f, f.iterator(f.compute(call.all), call.args), *call.keywords.values())
     sources = call.args
-    pair = f.new(Object("tuple", members={i: f.element(s) for i, s in enumerate(sources)}), "pair")
-    return f.iterator(pair, sources)
+    others = list(call.keywords.values())
+    parts = {i: join(f.element(s), *others) for i, s in enumerate(sources)}
+    found = f.iterator(f.new(Object("tuple", members=parts), "pair"), sources)
+    return as_decided(f, found, *others)
 
 
 def enumerated(f: Frame, call: Call) -> Value:
-    source = call.args[0] if call.args else NOTHING
-    counted = f.compute(call.args[1:]) if len(call.args) > 1 else COMPUTED
+    source, start = call.argument(0, "iterable"), call.argument(1, "start")
+    if source is None:
+        return f.touched(call.all)
+    counted = f.compute([start]) if start is not None else COMPUTED
     pair = f.new(Object("tuple", members={0: counted, 1: f.element(source)}), "pair")
     return f.iterator(pair, [source])
 
@@ -194,7 +199,11 @@ def reduced(f: Frame, call: Call) -> Value:
 
 
 def repeated(f: Frame, call: Call) -> Value:
-    return f.iterator(f.decided(call.args[0], call.args[1:]), call.args[1:]) if call.args else COMPUTED
+    repeating, times = call.argument(0, "object"), call.argument(1, "times")
+    if repeating is None:
+        return f.touched(call.all)
+    deciding = [times] if times is not None else []
+    return as_decided(f, f.iterator(f.decided(repeating, deciding), deciding), *deciding)
 
 
 def copied(f: Frame, call: Call) -> Value:
@@ -218,5 +227,5 @@ def chained(f: Frame, call: Call) -> Value:
 
 def elements_as_they_are(f: Frame, call: Call) -> Value:
     """Some elements of the first argument, as others decide."""
-    source = call.args[0] if call.args else NOTHING
-    return f.iterator(f.decided(f.element(source), call.args[1:]), [source])
+    source, *others = call.args or [NOTHING]
+    return as_decided(f, f.iterator(f.decided(f.element(source), others), [source]), *others)

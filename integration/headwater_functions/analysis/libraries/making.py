@@ -9,8 +9,8 @@ from headwater_functions.analysis.calls import Rule, called_often
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing
 from headwater_functions.analysis.heap import Object
-from headwater_functions.analysis.instructions.building import update
-from headwater_functions.analysis.values import COMPUTED, NONE, How, Value, constant
+from headwater_functions.analysis.instructions.building import fill, update
+from headwater_functions.analysis.values import COMPUTED, NONE, NOTHING, How, Value, constant
 
 
 def convert(how: How) -> Rule:
@@ -43,10 +43,23 @@ def made_of(kind: str) -> Rule:
     return rule
 
 
+def queue(f: Frame, call: Call) -> Value:
+    """``deque``: the elements; one of limited length drops some, so that nobody knows where the others stand."""
+    source, most = call.argument(0, "iterable"), call.argument(1, "maxlen")
+    if call.spread:
+        return f.touched(call.all)
+    if most is None:
+        return made_of("list")(f, Call(call.name, [] if source is None else [source]))
+    given = NOTHING if source is None else source
+    decides, elements = f.extent(given), f.element(given)
+    own = Value(decides.edges, opaque=decides.opaque)
+    return f.new(Object("list", f.decided(own, [most]), elements=f.decided(elements, [most])), "queue")
+
+
 def dictionary(f: Frame, call: Call) -> Value:
     made = f.new(Object("dict"), "dict")
     if call.args:
-        _fill(f, made, call.args[0])
+        fill(f, made, call.args[0])
     for name, value in call.keywords.items():
         if name == "**":
             update(f, made, value)
@@ -74,19 +87,6 @@ def with_default(f: Frame, call: Call) -> Value:
         raise f.unreadable("CALLBACK", "its defaultdict makes values of variables", "use setdefault")
     elements = called_often(f, maker, [], [], later=True) if f.can_call(maker) else COMPUTED
     return f.new(Object("dict", elements=elements), "default")
-
-
-def _fill(f: Frame, made: Value, source: Value) -> None:
-    """From another dictionary, or from pairs. Of an argument nobody knows which; its values are values either way."""
-    kinds = {m.kind for _, m in f.objects(source)}
-    if (kinds and kinds <= {"dict", "argument"}) or (source.constants and not source.refs):
-        update(f, made, source)
-        return
-    pair = f.element(source)
-    key, value = f.item(pair, constant(0)), f.item(pair, constant(1))
-    decides = Value(f.extent(source).edges)
-    key = Value(key.edges, key.refs, key.constants, other=True, opaque=key.opaque)
-    f.put(made, key, f.decided(value, [decides]), certain=False)
 
 
 def row(f: Frame, call: Call) -> Value:

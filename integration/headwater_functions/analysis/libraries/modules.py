@@ -128,4 +128,5 @@ def nothing(f: Frame, call: Call) -> Value:
 
 
 def generated(f: Frame, call: Call) -> Value:
-    return COMPUTED
+    """What is drawn from chance or the clock, in the form that is asked for."""
+    return f.compute(call.all)

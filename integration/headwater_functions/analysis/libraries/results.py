@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from headwater_functions.analysis.callables import UNREAD, Call, Library
-from headwater_functions.analysis.calls import apart, of_callbacks
+from headwater_functions.analysis.calls import Rule, of_callbacks
 from headwater_functions.analysis.frame import Frame
+from headwater_functions.analysis.handed import apart, whole
 from headwater_functions.analysis.instructions.calling import class_of
+from headwater_functions.analysis.libraries.iterating import as_decided
 from headwater_functions.analysis.libraries.modules import changed_property
 from headwater_functions.analysis.libraries.pure import PURE, REFUSED
-from headwater_functions.analysis.libraries.table import BUILDING, LIBRARY
+from headwater_functions.analysis.libraries.table import BUILDING, HEEDLESS, LIBRARY
 from headwater_functions.analysis.methods import VIEWS, method_result
 from headwater_functions.analysis.values import HELD, Value, join
 
@@ -22,8 +24,7 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
         return changed_property(f, called, call)
     rule = LIBRARY.get(name)
     if rule is not None:
-        found = apart(f, rule, call, arguments=True) if rule in BUILDING else rule(f, call)
-        return _array(name, found)
+        return _array(name, _by_rule(f, rule, call))
     refused = _refused(name)
     if refused:
         raise f.unreadable("OUTSIDE", f"{refused} ({name})", "give the function what it needs as an argument")
@@ -37,8 +38,16 @@ def library_result(f: Frame, called: Library, call: Call) -> Value:
         if _writes(name, call):
             raise f.unreadable("IN_PLACE", f"{name} changes an array in place", "take its result")
         found = f.compute([*called.values, *call.all, *given])
-        return f.iterator(found, call.all) if name.startswith("itertools.") else _array(name, found)
+        if name.startswith("itertools."):
+            return as_decided(f, f.iterator(found, call.all), found)
+        return _array(name, found)
     return f.touched([*called.values, *call.all], f"it calls {name}, which is not known")
+
+
+def _by_rule(f: Frame, rule: Rule, call: Call) -> Value:
+    if rule in HEEDLESS:
+        return rule(f, call)
+    return apart(f, rule, call, arguments=True) if rule in BUILDING else whole(f, rule, call)
 
 
 def _array(name: str, found: Value) -> Value:

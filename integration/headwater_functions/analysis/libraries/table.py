@@ -46,6 +46,7 @@ from headwater_functions.analysis.libraries.making import (
     dictionary,
     from_keys,
     made_of,
+    queue,
     row,
     with_default,
 )
@@ -63,7 +64,6 @@ from headwater_functions.analysis.libraries.modules import (
 from headwater_functions.analysis.values import (
     CAST,
     COMPUTE,
-    COMPUTED,
     FACT,
     NONE,
     PARSE,
@@ -97,7 +97,7 @@ LIBRARY: Mapping[str, Rule] = {
     "len": length,
     "list": made_of("list"),
     "tuple": made_of("tuple"),
-    "collections.deque": made_of("list"),
+    "collections.deque": queue,
     **_names(made_of("set"), "set frozenset"),
     **_names(dictionary, "dict collections.OrderedDict"),
     "collections.ChainMap": map_of_maps,
@@ -205,7 +205,7 @@ LIBRARY: Mapping[str, Rule] = {
     "\0nothing": nothing,
     **_names(getter, "operator.itemgetter operator.attrgetter"),
     **_names(
-        lambda f, call: COMPUTED,
+        computing(COMPUTE),
         "Exception ValueError TypeError KeyError RuntimeError IndexError object StopIteration",
     ),
 }
@@ -216,3 +216,6 @@ BUILDING = frozenset(
     {frame, arrow_frame, of_pandas, merge, concatenated, series, LIBRARY["list"], LIBRARY["tuple"]}
 )
 """Rules that look into the containers they are given."""
+
+HEEDLESS = frozenset({nothing, decorated})
+"""Rules of what gives nothing of that which it is given, but for the function that it decorates."""
