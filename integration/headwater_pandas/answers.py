@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from headwater_pandas.collected import origins_of
 from headwater_pandas.held import held, things
 from headwater_pandas.observe import alone
 from headwater_pandas.shape import is_data, shape_of
@@ -70,16 +71,20 @@ def how(frame: Any, rows: Rows = None, columns: Columns = None, *, to: Any = Non
             trace = questions.derived(dataset, cells, [end])
             before = questions.contributing(end, {WHOLE: questions.records_at(end, trace)})
             trace = {each: roles for each, roles in trace.items() if each in before}
-        found = [
-            (
-                each.step,
-                _names(each, questions.columns_at(each, trace)),
-                len(_all_records(each, trace)),
-                each.exact,
-            )
-            for each in questions.steps_of(trace)
-        ]
-        return pd.DataFrame(found, columns=["step", "columns", "records", "exact"])
+        return _steps(trace)
+
+
+def _steps(trace: Trace) -> Any:
+    found = [
+        (
+            each.step,
+            _names(each, questions.columns_at(each, trace)),
+            len(_all_records(each, trace)),
+            each.exact,
+        )
+        for each in questions.steps_of(trace)
+    ]
+    return pd.DataFrame(found, columns=["step", "columns", "records", "exact"])
 
 
 def transformations(frame: Any, columns: Columns = None) -> Any:
@@ -147,11 +152,39 @@ def co_dependent(frame: Any, rows: Rows, other: Any) -> Any:
         return _positions(dataset_of(other), questions.co_dependent(dataset, cells[WHOLE], dataset_of(other)))
 
 
-def explain(frame: Any, row: int, column: Hashable = None) -> str:
-    """A sentence: what a record (or a value) was made of, and by which steps."""
+def explain(frame: Any, row: int | None = None, column: Hashable = None) -> str:
+    """A sentence: what a record (or a value) was made of, and by which steps.
+
+    Instead of a frame with a row, a single value that was taken out of one will do (`frame.loc[3, "score"]`). Equal
+    values that were taken of other places each have a sentence.
+    """
+    if row is None:
+        return _explained(frame)
     asked = None if column is None else [column]
     made, steps = why(frame, row, asked), how(frame, row, asked)
     what = f"record {row}" if column is None else f"{column!s} of record {row}"
+    return _sentence(what, made, steps)
+
+
+def _explained(value: Any) -> str:
+    """A sentence for each place that the program took such a value of."""
+    found = origins_of(value) if pd.api.types.is_scalar(value) else ()
+    if not found:
+        raise NotTrackedError(
+            f"no {type(value).__name__} like this was taken out of a tracked frame: name its row"
+        )
+    with alone(), question():
+        return " ".join(_of_figure(each) for each in found)
+
+
+def _of_figure(dataset: Dataset) -> str:
+    every = bits(range(len(dataset.columns)))
+    trace = questions.contributing(dataset, {every: np.arange(dataset.rows)}, influences=False)
+    made = _answer(_sources(trace), trace, lambda role: not role & INFLUENCES, by_column=True)
+    return _sentence("It", made, _steps(trace))
+
+
+def _sentence(what: str, made: Any, steps: Any) -> str:
     if made.empty:
         return f"{what} was made of no record: {_listed(steps['step'])}."
     parts = [_part(name, group) for name, group in made.groupby("dataset", sort=False)]
@@ -178,9 +211,12 @@ def _backward(frame: Any, rows: Rows, columns: Columns, of: Any, wanted: Callabl
     with alone(), question():
         dataset, cells = asked_of(frame, rows, columns)
         trace = questions.contributing(dataset, cells, influences=wanted(INFLUENCES))
-        sources = [each for each in questions.steps_of(trace) if not each.made_of]
-        ends = sources if of is None else [dataset_of(of)]
+        ends = _sources(trace) if of is None else [dataset_of(of)]
         return _answer(ends, trace, wanted, columns is not None)
+
+
+def _sources(trace: Trace) -> list[Dataset]:
+    return [each for each in questions.steps_of(trace) if not each.made_of]
 
 
 def _answer(ends: list[Dataset], trace: Trace, wanted: Callable[[int], bool], by_column: bool) -> Any:

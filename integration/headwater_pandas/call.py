@@ -106,4 +106,7 @@ def boolean(key: Any) -> bool:
     """Whether a key chooses records by a truth value for each."""
     if isinstance(key, list):
         return bool(key) and all(isinstance(each, bool | np.bool_) for each in key)
-    return getattr(key, "dtype", None) in {np.dtype(bool), pd.BooleanDtype()}
+    dtype = getattr(key, "dtype", None)
+    if dtype == np.dtype(object):
+        return bool(pd.api.types.infer_dtype(key, skipna=False) == "boolean")
+    return dtype is not None and bool(pd.api.types.is_bool_dtype(dtype))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -41,6 +42,8 @@ _NAMING = frozenset({"apply", "get_dummies", "pivot", "pivot_table", "unstack", 
 _NAMED: dict[int, bool] = {}
 """Whether names of columns may be values, by the numbers of datasets that this was asked of, or of those before."""
 _MOST_NAMED = 4096
+_STRINGS = r"`[^`]*`|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
+"""Texts in quotes, and names in backticks, which may have quotes in them."""
 SUM = "sum"
 _SAME = Same()
 _SAME_COLUMNS = SameColumns()
@@ -236,6 +239,24 @@ def numbers_of(shape: Shape, names: Any) -> int:
             return shape.all_columns
         found |= bits(places)
     return found
+
+
+def named_by(shape: Shape, text: str) -> int:
+    """The columns and levels that a text of `query` or `eval` names, as bits."""
+    read = _without_strings(text)
+    words = set(re.findall(r"[^\W\d]\w*", read)) | set(re.findall(r"`([^`]*)`", read))
+    return bits(number for number, label in enumerate(shape.labels) if str(label) in words)
+
+
+def calls_in(text: str) -> bool:
+    """Whether a text of `query` or `eval` calls functions, which may look at all records (`x > x.mean()`)."""
+    read = _without_strings(text)
+    called = set(re.findall(r"(\w+|`)\s*\(", read)) - {"in", "and", "or", "not"}
+    return bool(called) or re.search(r"\.\s*[^\W\d]", read) is not None
+
+
+def _without_strings(text: str) -> str:
+    return re.sub(_STRINGS, lambda found: found[0] if found[0].startswith("`") else " ", text)
 
 
 def looked_at(key: Any, rows: Association, decides: int) -> Input:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from pandas.core import indexing
 from pandas.core import sample as draws
+from pandas.core.arrays.categorical import CategoricalAccessor
 from pandas.core.groupby.groupby import BaseGroupBy
 from pandas.core.indexes import accessors
 from pandas.core.resample import Resampler
@@ -141,6 +142,7 @@ def _classes() -> None:
     for owner in (Rolling, Expanding, ExponentialMovingWindow, Window):
         _methods(owner, table.WINDOWS)
     _methods(Resampler, table.RESAMPLED)
+    replace(pd.Categorical, "__init__", _constructing("Categorical", pd.Categorical.__init__))
     for owner in (indexing._LocationIndexer, indexing._ScalarAccessIndexer):
         for name, rule in table.LOCATED.items():
             replace(owner, name, _observed(name, getattr(owner, name), rule))
@@ -168,6 +170,21 @@ def _accessors() -> None:
         public = [name for name in dir(owner) if not name.startswith("_")]
         _methods(owner, dict.fromkeys(public, table.accessor))
         _properties(owner, dict.fromkeys(public, table.accessor))
+    replace(CategoricalAccessor, "__init__", _accessing(CategoricalAccessor.__init__))
+    _methods(CategoricalAccessor, dict.fromkeys(dir(CategoricalAccessor), table.accessor))
+    _properties(CategoricalAccessor, {"codes": table.accessor, "categories": None})
+
+
+def _accessing(original: Callable[..., None]) -> Callable[..., None]:
+    """An accessor that keeps the values of a series knows the series that they are of."""
+
+    @functools.wraps(original)
+    def access(accessor: Any, series: Any) -> None:
+        accessor._orig = series
+        with observe.alone():
+            original(accessor, series)
+
+    return access
 
 
 def _modules() -> None:

@@ -158,6 +158,9 @@ def construct(
             call = _begun(name, original, tracked, (new, *args), kwargs)
             call.result = new
             _hold_data(call, CONSTRUCTED)
+            known = None if isinstance(new, pd.DataFrame | pd.Series) else held(new)
+            if known is not None:  # an array's values are the program's
+                _taken(new, known.dataset)
 
 
 def subject_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

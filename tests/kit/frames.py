@@ -123,15 +123,13 @@ def _as_frame(result: Any) -> Any:
 
 
 def _different(values: Any, missing: Any, after: Any) -> Any:
-    others = after.astype(object).to_numpy()
-    both_missing = missing & after.isna().to_numpy()
-    return np.array(
-        [
-            [not (m or a is b or a == b) for a, b, m in zip(x, y, z, strict=True)]
-            for x, y, z in zip(values, others, both_missing, strict=True)
-        ],
-        bool,
-    ).reshape(values.shape)
+    others, gone = after.astype(object).to_numpy(), after.isna().to_numpy()
+    there = ~missing & ~gone
+    found = missing != gone
+    for place in zip(*np.nonzero(there), strict=True):
+        one, other = values[place], others[place]
+        found[place] = not (one is other or one == other)
+    return found
 
 
 def _changes(frames: tuple[Any, ...]) -> Iterator[tuple[Cell, list[Any]]]:

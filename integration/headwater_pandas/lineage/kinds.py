@@ -43,7 +43,8 @@ _MOVING: Final = """
     iloc infer_objects insert items join loc mask melt merge nlargest nsmallest numpy.where pad backfill pop query
     reindex reindex_like rename rename_axis reset_index sample select_dtypes set_axis set_flags set_index setitem shift
     sort_index sort_values squeeze tail to_frame to_numpy truncate update values where add_prefix add_suffix frame
-    DataFrame Series T merge_asof nth numpy.select pivot stack transpose unstack
+    DataFrame Series T merge_asof nth numpy.select pivot stack transpose unstack Categorical add_categories as_ordered
+    as_unordered asfreq remove_categories remove_unused_categories reorder_categories xs
 """
 _CASTING: Final = (
     "astype convert_dtypes to_datetime to_numeric to_timedelta to_timestamp to_period tz_convert tz_localize"
@@ -88,7 +89,7 @@ _JOINS: Final = frozenset({"merge", "join", "DataFrame"})
 _SORTS: Final = frozenset({"sort_values", "sort_index"})
 _FILTERS: Final = frozenset({
     "getitem", "loc", "iloc", "at", "query", "dropna", "sample", "nlargest", "nsmallest", "reindex", "explode",
-    "filter", "head", "tail", "drop", "truncate", "melt", "stack", "pivot", "pivot_table", "unstack",
+    "filter", "head", "tail", "drop", "truncate", "melt", "stack", "pivot", "pivot_table", "unstack", "xs", "asfreq",
 })  # fmt: skip
 
 

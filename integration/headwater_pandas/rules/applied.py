@@ -63,7 +63,8 @@ def of_records(call: Call) -> Dataset | None:
             before.own_columns if each is None else bits(names.index(name) for name in each)
             for each in functions.read
         )
-        return made(call, own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1))
+        record = own(call, columns=MadeColumns(((0, values),), index), accessed=decide, decides=1)
+        return made(call, record, constant=0 if values else 1)
     if functions is None or functions.reading is None:
         return made(
             call,

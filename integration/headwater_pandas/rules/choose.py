@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call, boolean
-from headwater_pandas.given.values import undecided
+from headwater_pandas.given.values import given, undecided
 from headwater_pandas.inputs import (
     by_label,
     by_position,
+    calls_in,
     column_map,
     looked_at,
     looked_over,
     made,
+    named_by,
     numbers_of,
     operand,
     own,
@@ -25,7 +26,7 @@ from headwater_pandas.inputs import (
 from headwater_pandas.positions import chosen, mask_places, places
 from headwater_pandas.shape import is_data
 from headwater_records.associations import Association, Every, Grouped, Same
-from headwater_records.columns import WHOLE, NoColumns, SameColumns, bits, moved
+from headwater_records.columns import WHOLE, MadeColumns, NoColumns, SameColumns, bits, moved
 from headwater_records.graph import Dataset, Input
 from headwater_records.lists import Numbers
 
@@ -60,10 +61,10 @@ def _left(
 
 def ends(call: Call) -> Dataset | None:
     """`head` and `tail`: the first or last records, whichever came there when they were put into order."""
-    return _left(call, chosen(call), 0, 0, *_put_into_order(call, call.after.rows))
+    return _left(call, chosen(call), 0, 0, *put_into_order(call, call.after.rows))
 
 
-def _put_into_order(call: Call, left: int) -> tuple[Input, ...]:
+def put_into_order(call: Call, left: int) -> tuple[Input, ...]:
     """The keys of all records, where these were sorted before so many are left of them by their places."""
     dataset = call.dataset
     for _ in range(_MOST_STEPS):
@@ -86,7 +87,7 @@ def taken_at(call: Call) -> Dataset | None:
     return made(
         call,
         own(call, picked(call, np.arange(call.before.rows)[places_])),
-        *_put_into_order(call, call.after.rows),
+        *put_into_order(call, call.after.rows),
     )
 
 
@@ -152,15 +153,31 @@ def extremes(call: Call) -> Dataset | None:
 def query(call: Call) -> Dataset | None:
     """A filter by a text: the columns that it names decide."""
     text = call.argument("expr")
-    words = set(re.findall(r"[^\W\d]\w*", text)) | set(re.findall(r"`([^`]*)`", text))
-    labels = [str(label) for label in call.before.labels]
-    accessed = bits(number for number, label in enumerate(labels) if label in words)
-    if not call.before.index.is_unique and ("index" in words or accessed >> call.before.width):
+    accessed = named_by(call.before, text)
+    if not call.before.index.is_unique and ("index" in text or accessed >> call.before.width):
         return None
     decides = accessed or call.before.all_columns
+    fits = decides if calls_in(text) else 0
     if any(callable(each) for each in call.named):
-        return _left(call, chosen(call), decides, 0, undecided(call))
-    return rows(call, decides)
+        return _left(call, chosen(call), decides, fits, undecided(call))
+    return rows(call, decides, fits)
+
+
+def cross_section(call: Call) -> Dataset | None:
+    """`xs`: the records that have a label on a level of the index; the other levels stay."""
+    before, after = call.before, call.after
+    if call.argument("axis", 0) not in {0, "index"}:
+        return None
+    numbers = pd.Series(np.arange(before.rows), index=before.index)
+    found = numbers.xs(
+        call.argument("key"), level=call.argument("level"), drop_level=call.argument("drop_level", True)
+    )
+    names = list(before.index.names)
+    if not np.ndim(found) or any(names.count(name) != 1 for name in after.index.names):
+        return None
+    levels = [before.width + names.index(name) for name in after.index.names]
+    kept = moved((*range(before.width), *levels))
+    return made(call, own(call, picked(call, found.to_numpy()), kept, before.labels_that_say))
 
 
 def drop(call: Call) -> Dataset | None:
@@ -207,6 +224,15 @@ def duplicates(call: Call) -> Dataset | None:
     return made(call, kept, Input(call.dataset, members, NoColumns(), compared))
 
 
+def repeated(call: Call) -> Dataset | None:
+    """`duplicated`: whether there is an equal record before, by the columns that are compared of all."""
+    subset = call.argument("subset")
+    compared = call.before.own_columns if subset is None else numbers_of(call.before, subset)
+    levels = moved((-1, *call.before.level_numbers()))
+    own_column = own(call, columns=MadeColumns(((0, compared),), levels), fits=((1, compared),))
+    return made(call, own_column, *put_into_order(call, call.after.rows))
+
+
 def _equal_groups(call: Call, subset: Any) -> tuple[Numbers, int] | None:
     """The number of each record's group of equal records, and how many there are; None if values have no hash."""
     frame = call.frame.to_frame() if isinstance(call.frame, pd.Series) else call.frame
@@ -246,7 +272,7 @@ def _chosen_by(call: Call, key: Any) -> Dataset | None:
     accessed = 0 if isinstance(key, slice) else call.before.labels_that_say
     if not np.ndim(numbers):
         return None
-    sorted_ = _put_into_order(call, call.after.rows) if isinstance(key, slice) else ()
+    sorted_ = put_into_order(call, call.after.rows) if isinstance(key, slice) else ()
     return _masked(call, np.asarray(numbers), None, accessed, *sorted_)
 
 
@@ -290,7 +316,7 @@ def located(call: Call) -> Dataset | None:
     if is_data(column_key):
         inputs.append(looked_over(call, column_key))
     by_place = by_position and found is not None and not boolean(row_key)
-    return made(call, *inputs, *(_put_into_order(call, call.after.rows) if by_place else ()))
+    return made(call, *inputs, *(put_into_order(call, call.after.rows) if by_place else ()))
 
 
 def _index_of(columns: Any) -> Any:
@@ -304,7 +330,7 @@ def _one_record(call: Call, place: int, sources: list[int], accessed: int) -> Da
     mapped = moved((*sources, call.before.width if named else -1))
     labels = [call.before.columns[number] for number in sources]
     rows_of = picked(call, np.array([place]))
-    sorted_ = _put_into_order(call, 1) if call.name in {"iloc", "iat"} else ()
+    sorted_ = put_into_order(call, 1) if call.name in {"iloc", "iat"} else ()
     return Dataset(call.name, 1, (*labels, "index"), (own(call, rows_of, mapped, accessed), *sorted_))
 
 
@@ -327,11 +353,13 @@ def _a_label(call: Call, key: tuple[Any, Any]) -> bool:
 
 
 def reindex(call: Call) -> Dataset | None:
-    """Records and columns by labels; those that were not there have none."""
+    """Records and columns by labels; those that were not there have none, or what the nearest ones have."""
     before, after = call.before, call.after
-    if not before.index.is_unique:
+    method = call.argument("method")
+    if not before.index.is_unique or (method and call.argument("columns") is not None):
         return None
-    found = before.index.get_indexer(after.index)
+    near = {name: call.argument(name) for name in ("method", "limit", "tolerance")} if method else {}
+    found = before.index.get_indexer(after.index, **near)
     sources = [0] if isinstance(call.subject, pd.Series) else by_label(before.columns, after.columns)
     if sources is None:
         return None
@@ -339,7 +367,12 @@ def reindex(call: Call) -> Dataset | None:
     new = [by_position(call, labels, after.width)] if isinstance(labels, pd.Index | pd.Series) else []
     chosen_by = [looked_at(labels, Same(), WHOLE)] if is_data(labels) else []
     kept = own(call, picked(call, found), column_map(before, after, sources), before.labels_that_say)
-    return made(call, kept, *new, *chosen_by)
+    return made(call, kept, *new, *chosen_by, *given(call, call.argument("fill_value")))
+
+
+def at_each_time(call: Call) -> Dataset | None:
+    """`asfreq`: the records by times that follow each other; those that were not there have none."""
+    return None if call.argument("normalize") else reindex(call)
 
 
 def explode(call: Call) -> Dataset | None:

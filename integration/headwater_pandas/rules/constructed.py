@@ -1,4 +1,4 @@
-"""Rules for frames and columns that the program makes of tracked ones: `pandas.DataFrame(…)`, `pandas.Series(…)`."""
+"""Rules for what a program makes of tracked objects: frames, series (`pandas.Series(…)`) and categories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.given.values import of_single
-from headwater_pandas.inputs import made, operand, operand_columns
+from headwater_pandas.inputs import by_position, made, operand, operand_columns
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.columns import ColumnMap, MadeColumns, NoColumns, bits, moved
 from headwater_records.graph import Dataset, Input
@@ -19,6 +19,9 @@ from headwater_records.graph import Dataset, Input
 def constructed(call: Call) -> Dataset | None:
     """Of a dictionary, column by column; of a frame, a series or an array, as it is."""
     data, after = call.argument("data"), call.after
+    if isinstance(call.result, pd.Categorical):
+        values = call.argument("values")
+        return made(call, by_position(call, values, 0)) if is_data(values) else None
     if isinstance(data, dict):
         single = bits(place for place, name in enumerate(after.columns) if _is_single(data.get(name)))
         return made(call, *_by_column(call, data), constant=single)

@@ -13,6 +13,7 @@ from pandas.core.groupby.ops import BinGrouper
 from headwater_pandas.call import Call
 from headwater_pandas.inputs import aligned, known_of, made, own, picked, same_index
 from headwater_pandas.rules.applied import OF_THE_PROGRAM, besides, of_groups
+from headwater_pandas.rules.choose import put_into_order
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Association, Every, Grouped, Peers, Same
 from headwater_records.columns import AllColumns, Counted, MadeColumns, NoColumns, SameColumns, bits, moved
@@ -239,7 +240,7 @@ def arguments(call: Call, keys: Mapping[int, int] = NO_KEYS) -> list[int] | None
         if isinstance(call.subject, pd.core.groupby.SeriesGroupBy):
             own_name = call.subject.obj.name
             name = selected if selected is not None else own_name if own_name in labels else labels[0]
-        if call.name == "size" and name not in labels:
+        if call.name == "cumcount" or (call.name == "size" and name not in labels):
             found.append(-1)
         elif name in labels:
             found.append(labels.index(name))
@@ -260,7 +261,13 @@ def transformed(call: Call) -> Dataset | None:
     peers = Peers(groups.codes, groups.number)
     whole = own(call, peers, moved((*columns, *[-1] * call.after.levels)), groups.accessed)
     kept = own(call, columns=moved((*[-1] * call.after.width, *levels)))
-    return made(call, kept, whole, *besides(call, peers, groups.accessed), functions=functions(call))
+    counted = call.name == "cumcount"
+    more = [
+        *besides(call, peers, groups.accessed),
+        *(put_into_order(call, call.after.rows) if counted else ()),
+    ]
+    constant = call.after.own_columns if counted else 0
+    return made(call, kept, whole, *more, functions=functions(call), constant=constant)
 
 
 def chosen(call: Call) -> Dataset | None:
@@ -277,6 +284,15 @@ def chosen(call: Call) -> Dataset | None:
     )
     every = ((call.after.all_columns, call.before.all_columns),)
     return made(call, own(call, picked(call, found), moved((*columns, *levels)), groups.accessed, fits=every))
+
+
+def counted_values(call: Call) -> Dataset | None:
+    """`value_counts`: how often there is each value, those that are there most in front, for which all are compared."""
+    labels = call.after.index
+    if not isinstance(call.subject, pd.Series) or call.argument("bins") is not None or not labels.is_unique:
+        return None
+    rows = Grouped.by(labels.get_indexer(call.frame), call.after.rows)
+    return made(call, own(call, rows, moved((-1, 0)), 1, fits=((call.after.all_columns, 1),)), constant=1)
 
 
 def applied(call: Call) -> Dataset | None:

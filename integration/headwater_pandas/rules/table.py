@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from headwater_pandas.call import Call
 from headwater_pandas.given.values import given, of_single
@@ -147,6 +148,8 @@ def _frames() -> dict[str, Rule]:
     found |= {"sort_values": choose.sort_values, "sort_index": choose.sort_index, "reindex": choose.reindex}
     found |= {"drop_duplicates": choose.duplicates, "filter": choose.columns, "select_dtypes": choose.columns}
     found |= {"__getitem__": choose.getitem, "reindex_like": choose.reindex, "melt": reshape.melt}
+    found |= {"xs": choose.cross_section, "asfreq": choose.at_each_time, "duplicated": choose.repeated}
+    found |= {"eval": values.evaluated, "value_counts": groups.counted_values}
     found |= {"__setitem__": setting.setitem, "__delitem__": setting.delitem, "insert": setting.insert}
     return found | {"_set_axis": setting.labelled, "merge": combine.merge, "join": combine.merge}
 
@@ -188,6 +191,8 @@ def accessor(call: Call) -> Dataset | None:
     """`series.str`, `series.dt` and `series.cat`: value by value; several columns may each be made of the one."""
     if not is_data(call.result) or call.before.rows != call.after.rows:
         return None
+    if isinstance(call.result, pd.DataFrame) and not any(call.others()):
+        return values.parts(call)
     texts = [each for each in (*call.args[1:], *call.kwargs.values()) if isinstance(each, str)]
     return values.of_operands(call, *given(call, texts))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,10 +18,12 @@ from headwater_pandas.inputs import (
     anywhere,
     by_label,
     by_position,
+    calls_in,
     column_map,
     looked_at,
     looked_over,
     made,
+    named_by,
     names_may_be_values,
     operand,
     own,
@@ -89,6 +92,39 @@ def _first(call: Call) -> Input:
 def _same_names(before: Any, after: Any) -> bool:
     """Whether columns have kept their places; the only one has, whatever it is called."""
     return len(before) == 1 or before is after or list(before) == list(after)
+
+
+def parts(call: Call) -> Dataset | None:
+    """Several columns of one: each value is made of that at its place."""
+    if not same_index(call.before.index, call.after.index):
+        return None
+    levels = moved((*[-1] * call.after.width, *call.before.level_numbers()))
+    return made(
+        call, own(call, columns=MadeColumns(tuple((place, 1) for place in range(call.after.width)), levels))
+    )
+
+
+def evaluated(call: Call) -> Dataset | None:
+    """`eval`: a column of those that a text names, or a frame with such columns; what calls functions is not read."""
+    text, before, after = call.argument("expr"), call.before, call.after
+    known = same_index(before.index, after.index) and before.index.is_unique
+    if not known or calls_in(text) or any(map(callable, call.named)) or any(call.others()):
+        return None
+    named = named_by(before, text)
+    if isinstance(call.result, pd.Series):
+        columns = MadeColumns(((0, named),), moved((-1, *before.level_numbers())))
+        return made(call, own(call, columns=columns), *given(call, list(call.named)))
+    assigned = {str(each) for each in re.findall(r"^\s*(\w+)\s*=[^=]", text, re.MULTILINE)}
+    places = [place for place, label in enumerate(after.columns) if str(label) in assigned]
+    sources = by_label(before.columns, after.columns)
+    if sources is None or len(places) != len(assigned):
+        return None
+    kept = column_map(
+        before, after, [-1 if place in places else source for place, source in enumerate(sources)]
+    )
+    columns = MadeColumns(tuple((place, named) for place in places), kept)
+    functions = [call.name if place in places else "" for place in range(len(after.labels))]
+    return made(call, own(call, columns=columns), *given(call, list(call.named)), functions=functions)
 
 
 def fitted(call: Call) -> Dataset | None:

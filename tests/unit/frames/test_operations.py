@@ -76,6 +76,10 @@ def renamed_in_place(frame: Any) -> Any:
     return frame
 
 
+def in_arrow(frame: Any) -> Any:
+    return frame.convert_dtypes(dtype_backend="pyarrow")
+
+
 EXACT: dict[str, Program] = {
     "loc": lambda f: f.loc[[3, 1], ["y", "k"]],
     "loc slice": lambda f: f.loc[1:3, "k":"y"],
@@ -190,6 +194,33 @@ EXACT: dict[str, Program] = {
     "cat": lambda f: f["k"].str.cat(f["y"].astype(str)),
     "mask by function": lambda f: f[lambda g: g["y"] > 5],
     "where by function": lambda f: f["y"].where(lambda s: s > 5, lambda s: s * 10),
+    "query by a statistic": lambda f: f.query("x > x.mean()"),
+    "nearest labels": lambda f: f.reindex([0.2, 1.2, 3.1], method="nearest"),
+    "labels before": lambda f: f.reindex([1, 2, 9], method="ffill"),
+    "asfreq": lambda f: f.sort_values("when").drop_duplicates("when").set_index("when")[["x"]].asfreq("7D"),
+    "level": lambda f: f.set_index(["k", "y"]).xs("a", level="k").reset_index(),
+    "level that stays": lambda f: f.set_index(["k", "y"]).xs(6, level=1, drop_level=False)[["x"]],
+    "eval": lambda f: f.eval("x + y"),
+    "eval to a column": lambda f: f.eval("z = x + y").eval("w = z * `y`"),
+    "number in a group": lambda f: put(f, "n", f.groupby("k").cumcount()),
+    "number in a sorted group": lambda f: put(g := f.sort_values("y"), "n", g.groupby("k").cumcount()),
+    "duplicated": lambda f: put(f, "d", f.duplicated("k")),
+    "duplicated records": lambda f: f[~f[["k", "y"]].duplicated(keep="last")],
+    "value_counts": lambda f: f["k"].value_counts(),
+    "shares of values": lambda f: f["y"].value_counts(normalize=True, dropna=False).reset_index(),
+    "counts as a column": lambda f: put(f, "n", f["k"].map(f["k"].value_counts())),
+    "columns of a text": lambda f: f["k"].str.split("b", expand=True),
+    "groups of a text": lambda f: f["k"].str.extract("(a|b)(.*)"),
+    "indicators of a text": lambda f: f["k"].str.get_dummies(),
+    "codes": lambda f: put(f, "c", f["k"].astype("category").cat.codes),
+    "categories": lambda f: put(f, "c", pd.Categorical(f["k"], categories=["a", "b"])),
+    "renamed categories": lambda f: put(f, "c", f["k"].astype("category").cat.rename_categories(str.upper)),
+    "mask of Arrow": lambda f: in_arrow(f)[in_arrow(f)["y"] > 5],
+    "values at a mask of Arrow": lambda f: put_at(in_arrow(f), in_arrow(f)["y"] > 5, "x", 9.5),
+    "mask of objects": lambda f: f[(f["y"] > 5).astype(object)],
+    "constants by record": lambda f: put(
+        f, "w", f.apply(lambda each: "much" if each["y"] > 5 else "little", axis=1)
+    ),
     "sort index of one": lambda f: f.set_index("k")["y"].sort_index(ascending=False),
 }
 JOINS: dict[str, Program] = {
@@ -212,7 +243,9 @@ JOINS: dict[str, Program] = {
 NOT_UNDERSTOOD: dict[str, Program] = {
     "swapped levels": lambda f: f.set_index(["k", "y"]).swaplevel().reset_index(),
     "apply columns": lambda f: f[["x", "y"]].apply(lambda column: column - column.min()),
-    "value_counts": lambda f: f["k"].value_counts(),
+    "counts in bins": lambda f: f["y"].value_counts(bins=2),
+    "counts of records": lambda f: f[["k", "y"]].value_counts().reset_index(),
+    "eval of a statistic": lambda f: f.eval("x - x.mean()"),
     "group apply": lambda f: f.groupby("k")[["y"]].apply(lambda group: group["y"].sum()),
     "describe": lambda f: f[["y"]].describe(),
     "duplicated index": lambda f: put(f.set_index("k")[["y"]], "z", f.set_index("k")["x"].iloc[::1] * 1),

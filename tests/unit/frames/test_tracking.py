@@ -180,6 +180,16 @@ def test_a_sentence_explains_a_value() -> None:
     assert "was not understood" in hp.explain(frame["s"].interpolate(), 1, "s")
 
 
+def test_a_value_that_was_taken_out_is_explained_without_its_place() -> None:
+    frame = hp.track(people(), "people")
+    frame["s"] = frame["x"] + frame["y"]
+    assert hp.explain(frame.loc[1, "s"]) == (
+        "It was made of x, y of record 1 in people. Steps: people, getitem, getitem, add, setitem, loc."
+    )
+    with pytest.raises(hp.NotTrackedError, match="name its row"):
+        hp.explain(77.5)
+
+
 def test_answers_are_frames_and_name_what_is_not_there() -> None:
     frame = hp.track(people(), "people")
     assert hp.why(frame, 1).columns.tolist() == ANSWER
