@@ -67,3 +67,29 @@ def test_what_a_client_does_is_reported_under_its_own_name_and_user(line: SparkL
     assert (field["path"], field["inputFields"][0]["path"]) == (["who"], ["user", "name"])
     parent = written["run"]["facets"]["parent"]
     assert parent["run"]["runId"] == events[0]["run"]["runId"]
+
+
+def test_a_frame_that_goes_on_in_pandas_is_a_source_whose_place_nobody_knows(tmp_path: Path) -> None:
+    to_file = {
+        "OPENLINEAGE__TRANSPORT__TYPE": "file",
+        "OPENLINEAGE__TRANSPORT__LOG_FILE_PATH": str(tmp_path / "pandas.ndjson"),
+        "OPENLINEAGE__TRANSPORT__APPEND": "true",
+    }
+    with connect_server(SPARK_4, tmp_path) as server:
+        done = subprocess.run(
+            [str(SPARK_4.python), str(JOBS / "connect_frames.py"), server, str(tmp_path)],
+            env=surroundings(to_file),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert (found["same"], found["known"]) == (True, [["toPandas", 2]])
+    assert "Spark Connect" in found["refused"]
+    last = json.loads((tmp_path / "pandas.ndjson").read_text("utf-8").splitlines()[-1])
+    validate_event(last)
+    facet = last["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert [each["reason"] for each in facet["incomplete"]] == ["UNKNOWN_SOURCE"]
+    assert (facet["fields"], facet["generated"], facet["complete"]) == ([], [], False)

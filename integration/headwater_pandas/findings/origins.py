@@ -15,6 +15,7 @@ from headwater_pandas.answers import Columns, Rows, asked_of
 from headwater_pandas.observe import alone
 from headwater_pandas.stored import rows as rows_of_spark
 from headwater_pandas.stored.files import File, Files
+from headwater_pandas.stored.rows import of_connect
 from headwater_records import questions
 from headwater_records.columns import WHOLE
 from headwater_records.graph import Dataset, question
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from headwater_records_spark.inputs import Input
 
 _NOT_CERTAIN: Final = "a step was not understood: not all of these records are certain"
+_OWN_SESSION: Final = "ask with a session of this process, such as SparkSession.builder.master('local[2]')"
 _NO_FILES: Final = "its records have no positions in files"
 
 
@@ -40,8 +42,10 @@ def origins(
     and position in it, from 1; what decided and is not in them influences. ``unknown`` says by file or source why it
     is not known what its records were made of.
     """
-    from headwater_records_spark import continued  # noqa: PLC0415 - loads PySpark
+    from headwater_records_spark import UntraceableError, continued  # noqa: PLC0415 - loads PySpark
 
+    if of_connect(spark):
+        raise UntraceableError("a client of Spark Connect", hint=_OWN_SESSION)
     with alone(), question():
         dataset, cells = asked_of(frame, rows, columns)
         trace = questions.contributing(dataset, cells, influences=True)

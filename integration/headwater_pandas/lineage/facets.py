@@ -89,6 +89,7 @@ def lineage_facets(
     """
     known = _located(lineage)
     elsewhere = _continued(lineage)
+    somewhere = _from_sources(lineage)
     rows = _of_rows(known)
     fields = [
         (each.name, _merged([*_inputs(known, each.number, rows), *elsewhere.get(each.number, ())]))
@@ -106,7 +107,7 @@ def lineage_facets(
         generated=[
             f.Generated([each.name], _how(lineage, each.number))
             for each in columns
-            if not any(each.number in ways for ways in known.values()) and each.number not in elsewhere
+            if each.number not in somewhere and each.number not in elsewhere
         ],
         opaque=[f.Opaque([each.name], *code) for each in columns for code in _opaque(lineage, each.number)],
         complete=not incomplete,
@@ -124,6 +125,16 @@ def _located(lineage: Lineage) -> _Known:
             for target, each in ways.items():
                 there.setdefault(target, {}).update(each)
     return found
+
+
+def _from_sources(lineage: Lineage) -> set[int]:
+    """The columns that sources lead to, also those whose place is not known; other engines know their own."""
+    return {
+        number
+        for (source, column), ways in lineage.columns.items()
+        if not isinstance(source.origin, Origin) and not _is_number(source, column)
+        for number in ways
+    }
 
 
 def _from_elsewhere(lineage: Lineage) -> Iterator[tuple[Origin, str, Ways]]:

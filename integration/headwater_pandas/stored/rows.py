@@ -60,7 +60,7 @@ def collecting(frame: Any) -> Collecting:
 
     That gives the rows, or why it will not be known what they were made of.
     """
-    if type(frame).__module__.startswith("pyspark.sql.connect"):
+    if of_connect(frame):
         return lambda _: _CONNECT
     try:
         from headwater_records_spark.across.collected import collected, rounded_columns  # noqa: PLC0415 - loads PySpark
@@ -78,6 +78,11 @@ def collecting(frame: Any) -> Collecting:
             return reason(problem)
 
     return come
+
+
+def of_connect(thing: Any) -> bool:
+    """Whether a frame or a session is that of a client of Spark Connect, which has neither plan nor Java."""
+    return type(thing).__module__.startswith("pyspark.sql.connect")
 
 
 def reason(problem: Exception) -> str:

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import headwater_pandas as hp
 from headwater_pandas.stored.rows import collecting, fingerprints
+from headwater_records_spark import UntraceableError
 
 VALUES: dict[str, list[Any]] = {
     "whole": [1, 2, -1],
@@ -53,6 +55,9 @@ def test_a_table_without_columns_or_rows_has_fingerprints_too() -> None:
 def test_of_a_client_of_spark_connect_it_is_not_known() -> None:
     frame = type("DataFrame", (), {"__module__": "pyspark.sql.connect.dataframe"})()
     assert "Spark Connect" in str(collecting(frame)(pd.DataFrame()))
+    session = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
+    with pytest.raises(UntraceableError, match="Spark Connect"):
+        hp.origins(pd.DataFrame(), spark=session)
 
 
 def test_what_fails_in_spark_is_a_reason_and_no_error() -> None:

@@ -200,6 +200,7 @@ def test_a_frame_that_nobody_saw_come_is_a_gap_and_so_is_one_without_a_place() -
     found = {name: each["headwater_pathLineage"] for name, each in outputs(run).items()}
     assert reasons(found["outside.csv"]) == ["PROGRAM"]
     assert reasons(found["survey.csv"]) == ["UNKNOWN_SOURCE"]
+    assert found["survey.csv"]["generated"] == []
     assert found["copy.csv"]["complete"]
     assert ("mail", "mail", "IDENTITY") in direct(found["copy.csv"])
 
