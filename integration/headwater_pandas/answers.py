@@ -24,7 +24,7 @@ from headwater_records.graph import Dataset, ancestors, question
 from headwater_records.lists import Numbers
 from headwater_records.trace import DOUBTFUL, INFLUENCES, Trace
 
-Rows = Iterable[int] | int | None
+Rows = Iterable[int] | int | np.integer[Any] | None
 Columns = Iterable[Hashable] | str | None
 
 
@@ -250,7 +250,7 @@ def asked_of(frame: Any, rows: Rows, columns: Columns) -> tuple[Dataset, Cells]:
     if rows is None:
         positions: Numbers = np.arange(dataset.rows)
     else:
-        positions = checked([rows] if isinstance(rows, int) else rows, dataset.rows)
+        positions = checked([int(rows)] if isinstance(rows, int | np.integer) else rows, dataset.rows)
     return dataset, {WHOLE if columns is None else _bits(frame, columns): positions}
 
 

@@ -96,16 +96,17 @@ def _of_object(thing: Any, depth: int, *, is_copy: bool = False) -> int:
     if depth > _DEEPEST:
         return 0
     own = type(thing) if is_copy else id(thing)
-    if isinstance(thing, np.ndarray | pd.api.extensions.ExtensionArray):
-        return _fingerprint(thing)
-    if isinstance(thing, pd.DataFrame | pd.Series | pd.Index):
-        return hash((own, tuple(fingerprints(kept_in(thing)).items())))
     parts: list[int] = []
-    if type(thing) not in _FIXED and not isinstance(thing, _NAMED):
-        parts += [_of_object(each, depth + 1, is_copy=is_copy) for each in _inside(thing)]
-        kind: Any = type(thing)
-        if _has_hidden_state(kind):
-            parts += [_of_object(each, depth + 1, is_copy=True) for each in _pickled(thing)]
+    if type(thing) not in _FIXED:
+        if isinstance(thing, np.ndarray | pd.api.extensions.ExtensionArray):
+            return _fingerprint(thing)
+        if isinstance(thing, pd.DataFrame | pd.Series | pd.Index):
+            return hash((own, tuple(fingerprints(kept_in(thing)).items())))
+        if not isinstance(thing, _NAMED):
+            parts += [_of_object(each, depth + 1, is_copy=is_copy) for each in _inside(thing)]
+            kind: Any = type(thing)
+            if _has_hidden_state(kind):
+                parts += [_of_object(each, depth + 1, is_copy=True) for each in _pickled(thing)]
     try:
         return hash((own, tuple(parts), hash(thing)))
     except Exception:  # noqa: BLE001 - a list has no hash, and that of the program's own may fail
@@ -121,11 +122,18 @@ def _inside(thing: Any) -> Iterable[Any]:
 
 
 def _slots(thing: Any) -> Iterator[Any]:
-    for each in type(thing).__mro__:
-        for name, slot in vars(each).items():
-            if isinstance(slot, MemberDescriptorType) and not name.endswith("__"):
-                with suppress(AttributeError):  # nothing was set there
-                    yield slot.__get__(thing)
+    kind: Any = type(thing)
+    for slot in _slots_of(kind):
+        with suppress(AttributeError):  # nothing was set there
+            yield slot.__get__(thing)
+
+
+@lru_cache(maxsize=1024)
+def _slots_of(kind: type) -> tuple[MemberDescriptorType, ...]:
+    named = ((name, slot) for each in kind.__mro__ for name, slot in vars(each).items())
+    return tuple(
+        slot for name, slot in named if isinstance(slot, MemberDescriptorType) and not name.endswith("__")
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -193,6 +193,7 @@ def test_a_value_that_was_taken_out_is_explained_without_its_place() -> None:
 def test_answers_are_frames_and_name_what_is_not_there() -> None:
     frame = hp.track(people(), "people")
     assert hp.why(frame, 1).columns.tolist() == ANSWER
+    assert hp.why(frame, np.int64(1)).equals(hp.why(frame, 1))
     assert hp.why(frame, 1, ["x"]).columns.tolist() == ["dataset", "row", "column", "certain"]
     with pytest.raises(IndexError, match="no record 7: there are 3"):
         hp.why(frame, 7)
