@@ -172,3 +172,96 @@ def unique() -> Operation:
         ]
 
     return "distinct", lambda frame: frame.drop_duplicates(), distinct
+
+
+def with_made(rows: Rows, name: str, made: Callable[[int], tuple[Any, Rows, str]]) -> Rows:
+    """Each row with one more value: what it is, and of which rows' column it was made."""
+    found = []
+    for place, row in enumerate(rows):
+        value, others, column = made(place)
+        cells = frozenset().union(*(each.cells[column] for each in others))
+        records = row.records.union(*(each.records for each in others))
+        found.append(Row({**row.values, name: value}, {**row.cells, name: cells}, records))
+    return found
+
+
+def group_total() -> Operation:
+    def total(rows: Rows) -> Rows:
+        def of(place: int) -> tuple[Any, Rows, str]:
+            members = [each for each in rows if each.values["a"] == rows[place].values["a"]]
+            return sum(each.values["b"] for each in members if not missing(each.values["b"])), members, "b"
+
+        return with_made(rows, "m", of)
+
+    return (
+        "transform",
+        lambda frame: frame.assign(m=frame.groupby("a")["b"].transform("sum")),
+        total,
+    )
+
+
+def running() -> Operation:
+    def run(rows: Rows) -> Rows:
+        def of(place: int) -> tuple[Any, Rows, str]:
+            before = rows[: place + 1]
+            return sum(each.values["a"] for each in before), before, "a"
+
+        return with_made(rows, "r", of)
+
+    return "cumsum", lambda frame: frame.assign(r=frame["a"].cumsum()), run
+
+
+def before() -> Operation:
+    def shift(rows: Rows) -> Rows:
+        def of(place: int) -> tuple[Any, Rows, str]:
+            return (rows[place - 1].values["a"], [rows[place - 1]], "a") if place else (math.nan, [], "a")
+
+        return with_made(rows, "p", of)
+
+    return "shift", lambda frame: frame.assign(p=frame["a"].shift()), shift
+
+
+def flagged() -> Operation:
+    return (
+        "flag",
+        lambda frame: frame.assign(f=(frame["a"] == 1).astype(int)),
+        lambda rows: with_made(
+            rows, "f", lambda place: (int(rows[place].values["a"] == 1), [rows[place]], "a")
+        ),
+    )
+
+
+def narrowed() -> Operation:
+    return (
+        "columns",
+        lambda frame: frame[["b", "a"]].reset_index(drop=True),
+        lambda rows: [
+            Row(
+                {name: row.values[name] for name in "ba"},
+                {name: row.cells[name] for name in "ba"},
+                row.records,
+            )
+            for row in rows
+        ],
+    )
+
+
+def lengthened() -> Operation:
+    def melt(rows: Rows) -> Rows:
+        return [
+            Row(
+                {"a": row.values["a"], "b": row.values["b"] * factor},
+                {name: row.cells[name] for name in "ab"},
+                row.records,
+            )
+            for factor in (1, 2)
+            for row in rows
+        ]
+
+    def by_pandas(frame: Any) -> Any:
+        twice_as_much = frame[["a", "b"]].assign(d=frame["b"] * 2)
+        return twice_as_much.melt(id_vars="a", value_vars=["b", "d"], value_name="v")[["a", "v"]].rename(
+            columns={"v": "b"}
+        )
+
+    return "melt", by_pandas, melt

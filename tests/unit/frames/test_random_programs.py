@@ -27,6 +27,12 @@ operations = st.one_of(
     st.just("join"),
     st.builds(annotated.totals),
     st.builds(annotated.unique),
+    st.builds(annotated.group_total),
+    st.builds(annotated.running),
+    st.builds(annotated.before),
+    st.builds(annotated.flagged),
+    st.builds(annotated.narrowed),
+    st.builds(annotated.lengthened),
 )
 numbers = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0.0, 1.0, 2.5, 4.0, np.nan])), max_size=8)
 
@@ -59,7 +65,7 @@ def run(program: list[Any], frame: Any, other: Any) -> tuple[Any, Rows]:
     """The result of pandas, and what the naive interpreter makes of it."""
     rows, others = annotated.annotated("frame", frame), annotated.annotated("other", other)
     for each in program:
-        _, by_pandas, naive = annotated.joined(other, others) if each == "join" else each
+        _, by_pandas, naive = annotated.joined(other, others) if isinstance(each, str) else each
         frame, rows = by_pandas(frame), naive(rows)
     return frame, rows
 
