@@ -20,7 +20,7 @@ import pandas as pd
 from headwater_pandas.memory import shared
 from headwater_pandas.memory.changed import changed, laid_out_anew, regrouped
 from headwater_pandas.memory.fingerprints import fingerprints
-from headwater_pandas.memory.kept import Kept, columns_in, kept_in, others_have
+from headwater_pandas.memory.kept import Kept, columns_in, kept_in, others_have, size_of
 from headwater_pandas.memory.views import place_of_view
 from headwater_records.associations import SAME, taken
 from headwater_records.columns import moved
@@ -186,7 +186,7 @@ def _compare(entry: _Entry, thing: Any) -> None:
     different = {number for number, print_ in seen.items() if now is None or now.get(number) != print_}
     if different:
         _has_changed(entry, thing, different)
-    if sum(each.values.nbytes for each in kept) > WORTH_A_COUNT and not shared.any_cells(kept):
+    if sum(size_of(each.values) for each in kept) > WORTH_A_COUNT and not shared.any_cells(kept):
         arrays, owners = [id(each.values) for each in kept], shared.keys_of(kept)
         del kept
         if not _others_have(arrays):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,11 +28,13 @@ from pandas.core.strings.accessor import StringMethods
 from pandas.core.window.ewm import ExponentialMovingWindow
 from pandas.core.window.expanding import Expanding
 from pandas.core.window.rolling import Rolling, Window
+from pandas.util import _exceptions
 
 from headwater_pandas import observe
 from headwater_pandas.given.named import named_in
 from headwater_pandas.held import anything_held
 from headwater_pandas.rules import table
+from headwater_pandas.shape import is_data
 
 _MISSING = object()
 _REPLACED: list[tuple[Any, str, Any]] = []
@@ -64,6 +68,8 @@ _COUNTING_LABELS = frozenset({"__getitem__", "__iter__", "stop", "max", "tolist"
 """What gives labels that only number the records: the last one says how many there are."""
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
+_OF_PANDAS, _TESTS = f"{Path(pd.__file__).parent}/", f"{Path(pd.__file__).parent}/tests/"
+_OWN = f"{Path(__file__).parent}/"
 _NOT_OBSERVED = table.PASSED | {
     "keys",
     "info",
@@ -92,6 +98,7 @@ def install() -> None:
     _labels()
     _counts()
     _insides()
+    _warnings()
 
 
 def remove() -> None:
@@ -153,7 +160,15 @@ def _methods(owner: Any, rules: Mapping[str, table.Rule]) -> None:
         public = not name.startswith("_") or name in rules or name in _SPECIAL
         function = inspect.getattr_static(owner, name)
         if public and inspect.isfunction(function) and name not in _NOT_OBSERVED:
-            replace(owner, name, _observed(name, function, rules.get(name)))
+            observed = _observed(name, function, rules.get(name))
+            vars(observed)["__signature__"] = _signature(function)
+            replace(owner, name, observed)
+
+
+@functools.cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The arguments, which pandas looks at to see whether there is an `axis` (`frame.apply("sum", axis=1)`)."""
+    return inspect.signature(function)
 
 
 def _properties(owner: Any, rules: Mapping[str, table.Rule | None]) -> None:
@@ -276,12 +291,32 @@ def _insides() -> None:
     replace(encoding, "_get_dummies_1d", dummies)
 
 
+def _warnings() -> None:
+    """Warnings of pandas name the line of the program, and not the one in here that calls pandas."""
+    former = _exceptions.find_stack_level
+    for module in [each for name, each in sys.modules.items() if name.startswith("pandas.")]:
+        if vars(module).get("find_stack_level") is former:
+            replace(module, "find_stack_level", _level_of_the_program)
+
+
+def _level_of_the_program() -> int:
+    """How many calls there are from this one up to the first that is neither in pandas nor in here."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and _is_between(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _is_between(file: str) -> bool:
+    return file.startswith(_OWN) or (file.startswith(_OF_PANDAS) and not file.startswith(_TESTS))
+
+
 def _observed(name: str, original: Callable[..., Any], rule: table.Rule | None) -> Callable[..., Any]:
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
         straight = observe.STATE.busy or not anything_held()
         if name in _READING_NAMES:
-            kwargs["level"] = kwargs.get("level", 0) + (1 if straight else 2)
+            kwargs["level"] = kwargs.get("level", 0) + (1 if straight else 3)
         if straight:
             return original(*args, **kwargs)
         if name in _ASKING or name in _CHOOSING:
@@ -309,7 +344,8 @@ def _resolved(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments with what functions among them give for the frame: a mask, which is tracked then."""
-    frame = getattr(args[0], "obj", args[0])
+    asked = args[0]
+    frame = asked if is_data(asked) else getattr(asked, "obj", asked)  # a column may be called "obj"
 
     def given(each: Any) -> Any:
         return each(frame) if callable(each) else each

@@ -93,25 +93,61 @@ def observe(
 ) -> Any:
     """Call the function, and track what it gives; ``named`` are values that a text among the arguments names."""
     with alone():
-        subject = subject_of(args, kwargs)
-        if subject is not None:
-            call = _begun(name, original, subject, args, kwargs)
-            call.named = named
-            notes: list[Any] = []
-            STATE.notes = notes
-            args, kwargs, call.functions = functions_of(name, subject, args, kwargs, resumed)
-            targets = _targets(kwargs.get("out"))
-            changed = name in IN_PLACE or bool(kwargs.get("inplace"))
-            with _together(name, call, targets, changed=changed):
-                result = original(*args, **kwargs)
-                STATE.notes, call.noted = None, tuple(notes)
-                call.result = subject if changed and (result is None or result is subject) else result
-                _track(call, rule, changed=changed)
-                for call.result in targets:
-                    _hold_data(call, rule)
-            _kept(call)
-            return result
+        call = _tried(lambda _: _asked(name, original, args, kwargs, named), None)
+        if call is not None:
+            return _run(name, call, rule)
     return original(*args, **kwargs)
+
+
+def _asked(
+    name: str,
+    original: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    named: tuple[Any, ...],
+) -> Call | None:
+    """The call, with functions of the program among its arguments observed; None if nothing is tracked."""
+    subject = subject_of(args, kwargs)
+    if subject is None:
+        return None
+    call = _begun(name, original, subject, args, kwargs)
+    call.named = named
+    return call
+
+
+def _run(name: str, call: Call, rule: Rule | None) -> Any:
+    """What the function gives, which is tracked; a failure of the observation is nothing to the program."""
+    notes: list[Any] = []
+    STATE.notes = notes
+    args, kwargs = call.args, call.kwargs
+    watched = _tried(lambda _: functions_of(name, call.subject, args, kwargs, resumed), None)
+    if watched is None:
+        rule = None
+    else:
+        args, kwargs, call.functions = watched
+    targets = _targets(kwargs.get("out"))
+    changed = name in IN_PLACE or bool(kwargs.get("inplace"))
+    with _together(name, call, targets, changed=changed):
+        result = call.original(*args, **kwargs)
+        STATE.notes, call.noted = None, tuple(notes)
+        call.result = call.subject if changed and (result is None or result is call.subject) else result
+        _behind(call, lambda: _track(call, rule, changed=changed))
+        for each in targets:
+            call.result = each
+            _behind(call, lambda: _hold_data(call, rule))
+    guarded(lambda: _kept(call))
+    return result
+
+
+def _behind(call: Call, step: Callable[[], object]) -> None:
+    """Do a step behind a call; if it fails, all that the call was given may be in what it gave."""
+    try:
+        step()
+    except Exception:
+        if STRICT:
+            raise
+        if is_data(call.result):
+            guarded(lambda: hold(call.result, opaque(call)))
 
 
 def _targets(out: Any) -> list[Any]:
@@ -122,11 +158,21 @@ def _targets(out: Any) -> list[Any]:
 def _together(name: str, call: Call, targets: list[Any], *, changed: bool) -> AbstractContextManager[None]:
     """What the call may change beside its subject is looked at before and behind it."""
     if call.functions is not None:
-        share_cells(call.subject)
+        guarded(lambda: share_cells(call.subject))
     handed = call.functions is not None and call.functions.handed
     if not handed and not targets and (not changed or _writes_elsewhere(name, call)):
         return nullcontext()
-    return changing([*targets, call.subject], themselves=handed)
+    return _safely(call, changing([*targets, call.subject], themselves=handed))
+
+
+@contextmanager
+def _safely(call: Call, looking: AbstractContextManager[None]) -> Iterator[None]:
+    """Look before and behind a call; if that fails, everything may be in what it may have changed."""
+    _behind(call, looking.__enter__)
+    try:
+        yield
+    finally:
+        _behind(call, lambda: looking.__exit__(None, None, None))
 
 
 def _writes_elsewhere(name: str, call: Call) -> bool:
@@ -152,15 +198,22 @@ def construct(
     """Make an object of what is given, and track it if something of that is tracked."""
     with alone():
         original(new, *args, **kwargs)
-        given = [each for part in (*args, *kwargs.values()) for each in data_in(part)]
-        tracked = next((each for each in given if held(each) is not None), None)
-        if tracked is not None:
-            call = _begun(name, original, tracked, (new, *args), kwargs)
-            call.result = new
-            _hold_data(call, CONSTRUCTED)
-            known = None if isinstance(new, pd.DataFrame | pd.Series) else held(new)
-            if known is not None:  # an array's values are the program's
-                _taken(new, known.dataset)
+        guarded(lambda: _constructed(name, original, new, args, kwargs))
+
+
+def _constructed(
+    name: str, original: Callable[..., None], new: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    given = [each for part in (*args, *kwargs.values()) for each in data_in(part)]
+    tracked = next((each for each in given if held(each) is not None), None)
+    if tracked is None:
+        return
+    call = _begun(name, original, tracked, (new, *args), kwargs)
+    call.result = new
+    _hold_data(call, CONSTRUCTED)
+    known = None if isinstance(new, pd.DataFrame | pd.Series) else held(new)
+    if known is not None:  # an array's values are the program's
+        _taken(new, known.dataset)
 
 
 def subject_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -303,8 +356,8 @@ def _behind_a_series(call: Call) -> None:
     name, reference = getattr(call.subject, "_cacher", None) or (None, None)
     frame: Any = reference() if isinstance(reference, weakref.ref) else None
     known = held(frame) if frame is not None else None
-    if known is None or known.turned or not frame.columns.is_unique:
-        return
+    if known is None or known.turned or not frame.columns.is_unique or name not in frame.columns:
+        return  # a column that was taken out of its frame (`pop`) still knows it
     shape: Shape = shape_of(frame)
     place = int(shape.columns.get_loc(name))
     target = tuple(0 if number == place else -1 for number in range(shape.width + shape.levels))

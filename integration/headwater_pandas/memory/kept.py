@@ -54,6 +54,14 @@ def _of_index(index: Any, place: int) -> list[Kept]:
     return [Kept([place], index._data)] if plain else []
 
 
+def size_of(values: Any) -> int:
+    """How many bytes an array takes; 0 of one whose library does not tell."""
+    try:
+        return int(values.nbytes)
+    except NotImplementedError:
+        return 0
+
+
 def owners(values: Any) -> Iterator[Any]:
     """The objects whose memory an array shows: what shares one of them may change with it."""
     if isinstance(values, np.ndarray):

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from headwater_pandas.memory.fingerprints import may_change_inside
-from headwater_pandas.memory.kept import Kept, kept_in, owners
+from headwater_pandas.memory.kept import Kept, kept_in, owners, size_of
 
 MOST_READ: Final = 4 << 30
 """How many bytes of one array are read to see whether it changed; it counts as changed from then on."""
@@ -116,7 +116,7 @@ def is_read_too_often(kept: Iterable[Kept]) -> bool:
     for each in kept:
         for owner in filter(None, map(_known, owners(each.values))):
             found = found or owner.read > MOST_READ
-            owner.read += int(each.values.nbytes)
+            owner.read += size_of(each.values)
     return found
 
 

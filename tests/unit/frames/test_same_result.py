@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import headwater_pandas as hp
+from headwater_pandas import observe
 from kit.frames import strict
 
 PEOPLE = pd.DataFrame({"k": list("abcabc"), "n": [3.0, 1, 2, 5, 4, 6]}, index=[1, 1, 2, 3, 4, 4])
@@ -22,6 +24,12 @@ def of_local_name(frame: Any, _: Counted) -> Any:
     return frame.query("n > @limit").eval("n + @limit")
 
 
+def of_popped_column(frame: Any, _: Counted) -> Any:
+    taken = frame.pop("n")
+    taken += 1
+    return taken
+
+
 PROGRAMS: dict[str, Callable[[Any, Counted], Any]] = {
     "sample": lambda frame, _: frame.sample(3),
     "sample of a series": lambda frame, _: frame["n"].sample(3),
@@ -31,6 +39,9 @@ PROGRAMS: dict[str, Callable[[Any, Counted], Any]] = {
     "sort a series by a function": lambda frame, key: frame["n"].sort_values(key=key),
     "sort labels by a function": lambda frame, key: frame.sort_index(key=key, ignore_index=True),
     "names of the program": of_local_name,
+    "an aggregate by its name over records": lambda frame, _: frame[["n", "n"]].apply("sum", axis=1),
+    "a column that is called obj": lambda frame, _: frame.rename(columns={"n": "obj"})["obj"] * 2,
+    "a column that was taken out": of_popped_column,
 }
 
 
@@ -54,3 +65,30 @@ def ran(program: Callable[[Any, Counted], Any], *, track: bool) -> tuple[str, in
         result = program(frame, key)
         hp.stop()
     return str(result), len(calls), float(np.random.random())
+
+
+def test_a_warning_of_pandas_names_the_line_of_the_program() -> None:
+    with warnings.catch_warnings(record=True) as given, strict():
+        warnings.simplefilter("always")
+        halves = hp.track(pd.DataFrame({"n": [1.5]}), "halves")
+        halves.merge(pd.DataFrame({"n": [1]}), on="n")  # of other numbers than whole ones with these
+    assert {each.filename for each in given} == {__file__}
+
+
+def test_a_step_of_the_observation_that_fails_is_nothing_to_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: Any) -> None:
+        raise ValueError("no")
+
+    frame = hp.track(PEOPLE.copy(), "people")
+    for name in ("_track", "_begun", "functions_of", "_kept"):
+        with monkeypatch.context() as patched:
+            patched.setattr(observe, name, failing)
+            assert frame.sort_values("n")["n"].apply(lambda n: n + 1).sum() == 27
+    monkeypatch.setattr(observe, "_track", failing)
+    result = frame.sort_values("n")
+    assert set(hp.why(result, 0)["dataset"]) == {"people"}, (
+        "nobody knows more than that it is of what was given"
+    )
+    hp.stop()
