@@ -11,6 +11,7 @@ from headwater_functions.analysis.constants import NO_MODULES, Modules, closure_
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.heap import (
     BY_KEYS,
+    CHANGED,
     GROUPS,
     MOST_WORK,
     ORDERED,
@@ -21,7 +22,7 @@ from headwater_functions.analysis.heap import (
     is_index,
 )
 from headwater_functions.analysis.reader import Reader
-from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Ref, Value, after
+from headwater_functions.analysis.values import COMPUTE, NOTHING, Edge, How, Path, Ref, Value, after, changed
 from headwater_functions.code import GENERATOR, Function
 from headwater_functions.confined import confined
 from headwater_functions.held import held_in
@@ -160,10 +161,12 @@ _MOVED = How()
 
 
 def _part(frame: Frame, value: Value, depth: int, seen: frozenset[Ref]) -> Part:
-    edges, opaque = set(value.edges), set(value.opaque)
     if depth > MOST_NESTING or value.refs & seen:
         reached, marks = frame.state.reached(value)
-        return Part(frozenset(Edge(e.path, _whole(e)) for e in reached), {}, marks)
+        edges, opaque = {Edge(e.path, _whole(e)) for e in reached}, set(marks)
+        _add_changes(frame, frozenset(), {}, edges, opaque)
+        return Part(frozenset(edges), {}, frozenset(opaque))
+    edges, opaque = set(value.edges), set(value.opaque)
     is_one = len(value.refs) == 1 and not any(e.how.moves for e in value.edges)
     members: dict[Any, list[Value]] = {}
     kinds: set[str] = {"other"} if value.other or value.constants else set()
@@ -178,11 +181,39 @@ def _part(frame: Frame, value: Value, depth: int, seen: frozenset[Ref]) -> Part:
         opaque |= made.own.opaque
         for name, part in _members(frame, ref, made):
             members.setdefault(name, []).append(part)
+    _add_changes(frame, value.refs, members, edges, opaque)
     inner = seen | value.refs
     parts = {
         name: _merged([_part(frame, v, depth + 1, inner) for v in values]) for name, values in members.items()
     }
     return Part(frozenset(edges), parts, frozenset(opaque), frozenset(kinds), is_one)
+
+
+def _add_changes(
+    frame: Frame, refs: frozenset[Ref], members: Mapping[Any, Any], edges: set[Edge], opaque: set[str]
+) -> None:
+    """What parts of arguments were changed to is in all that is taken of these, too.
+
+    The object that was changed has it as a member.
+    """
+    known = frame.state.heap.get(CHANGED, Object("changed")).members
+    pending = {
+        place: value
+        for place, value in known.items()
+        if not (refs and {r.site for r in refs} == {place[0]} and _last(place[1]) in members)
+    }
+    while True:
+        met = [p for p in pending if any(_meets(edge, Edge(p[1], _MOVED)) for edge in edges)]
+        if not met:
+            return
+        for place in met:
+            reached, marks = frame.state.reached(pending.pop(place))
+            edges |= changed(reached, COMPUTE)
+            opaque |= marks
+
+
+def _last(path: Path) -> Any:
+    return path[-1][1] if path[-1][0] == "item" else ANY
 
 
 def _written(part: Part, reader: Reader) -> Part:
@@ -199,8 +230,18 @@ def _written(part: Part, reader: Reader) -> Part:
 
 def _meets(one: Edge, other: Edge) -> bool:
     """Whether two paths may be of the same value: of one argument, and of no two members."""
-    names = [next((key for kind, key in e.path[1:] if kind in ("item", "attr")), None) for e in (one, other)]
+    names = [_first_name(e.path) for e in (one, other)]
     return one.path[0] == other.path[0] and (None in names or names[0] == names[1])
+
+
+def _first_name(path: Path) -> Any:
+    """The first member that a path has; None if that may be any."""
+    kind, key = next((step for step in path[1:] if step[0] not in _THROUGH), ("any", None))
+    return key if kind in ("item", "attr") and isinstance(key, str) else None
+
+
+_THROUGH = frozenset({"each", "rows", "slice"})
+"""Steps to what has the same members, or to what is in between."""
 
 
 def _whole(edge: Edge) -> Any:

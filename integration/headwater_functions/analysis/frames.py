@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from headwater_functions.analysis.callables import Call
 from headwater_functions.analysis.calls import call_value, called_often, of_callbacks, refuse_callbacks
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.grouped import columns_of, group, without_index
-from headwater_functions.analysis.heap import ORDERED, Object, is_index
+from headwater_functions.analysis.heap import MAKES, ORDERED, Object, is_index
 from headwater_functions.analysis.values import (
     CAST,
     COMPUTE,
@@ -58,7 +59,7 @@ def same(f: Frame, call: Call) -> Value:
     """The receiver, perhaps copied; what else it is given decides about it."""
     receiver = call.receiver or NOTHING
     copied = [
-        f.new(Object(m.kind if m.kind != "tuple" else "list", m.own, m.members, m.elements, m.keys), "copy")
+        f.new(replace(m, kind=m.kind if m.kind != "tuple" else "list", made=_makes(m)), "copy")
         for _, m in f.objects(receiver)
     ]
     rest = Value(receiver.edges, constants=receiver.constants, other=receiver.other, opaque=receiver.opaque)
@@ -67,6 +68,10 @@ def same(f: Frame, call: Call) -> Value:
     if "axis" in call.keywords or len(call.args) > 2:
         return f.compute(call.all)
     return f.decided(value, [*call.args, *call.keywords.values()])
+
+
+def _makes(made: Object) -> str | None:
+    return MAKES if made.made == MAKES else None
 
 
 def reset_index(f: Frame, call: Call) -> Value:
@@ -491,7 +496,7 @@ FRAMES: Mapping[str, Rule] = {
     "pipe": piped,
     **names(
         computing(COMPUTE),
-        "select_dtypes filter rename_axis agg aggregate add append join "
+        "select_dtypes filter rename_axis agg aggregate join "
         "squeeze align corrwith xs equals first_valid_index last_valid_index swapaxes",
     ),
     "to_frame": to_frame,

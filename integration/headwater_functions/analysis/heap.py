@@ -32,6 +32,10 @@ ORDERED = "ordered"
 """What a frame is ``made`` of whose columns have the order of its members."""
 UNORDERED = "unordered"
 """What a frame or a dictionary is ``made`` of whose parts may have another order than its members."""
+MAKES = "makes"
+"""What a dictionary is ``made`` of that makes what it has not, in any order."""
+CHANGED = Ref(("changed",))
+"""The object of what parts of arguments were changed to: ``members`` are by where a part was taken, and its path."""
 
 
 def is_index(name: object) -> TypeGuard[str]:
@@ -54,13 +58,18 @@ class Object:
     keys: Value = NOTHING
     made: Any = None
 
+    @property
+    def disordered(self) -> str:
+        """What it is ``made`` of once its parts may have another order than its members."""
+        return MAKES if self.made == MAKES else UNORDERED
+
     def merged(self, other: Object) -> Object:
         """Any of two objects."""
         in_order = [*self.members] == [*other.members] or self.kind not in ("dict", "frame")
         if self == other and in_order:
             return self
         names = dict.fromkeys((*self.members, *other.members))
-        made = (self.made if self.made == other.made else None) if in_order else UNORDERED
+        made = (self.made if self.made == other.made else None) if in_order else self.disordered
         return Object(
             self.kind if self.kind == other.kind else "object",
             join(self.own, other.own),
@@ -203,7 +212,7 @@ class State:
         """Note that parts were taken out of it, or put in between: a part that is put back is the last one."""
         for ref in value.refs & self.heap.keys():
             if self.heap[ref].kind in ("dict", "frame"):
-                self.heap[ref] = replace(self.heap[ref], made=UNORDERED)
+                self.heap[ref] = replace(self.heap[ref], made=self.heap[ref].disordered)
 
     def change(self, ref: Ref, made: Object) -> None:
         """Replace an object; one that stands for several keeps what it was as well."""

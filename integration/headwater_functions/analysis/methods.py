@@ -134,7 +134,7 @@ def values(f: Frame, call: Call) -> Value:
 
 
 def append(f: Frame, call: Call) -> Value:
-    """Of lists and sets: an element; of frames and series (``append``, ``add``): both."""
+    """Of lists and sets: an element; of frames and series (``append``, ``add``): both; of an argument, either."""
     receiver = call.receiver or NOTHING
     kinds = {m.kind for _, m in f.objects(receiver)}
     if call.name == "add" and (kinds & {"frame", BY_KEYS} or any(e.how.moves for e in receiver.edges)):
@@ -143,7 +143,7 @@ def append(f: Frame, call: Call) -> Value:
         return f.compute(call.all)
     for value in call.args:
         f.add(receiver, value)
-    return NONE if "argument" not in kinds else join(NONE, f.compute(call.all))
+    return join(NONE, f.compute(call.all)) if kinds & {"argument", "frame"} else NONE
 
 
 def insert(f: Frame, call: Call) -> Value:
@@ -169,6 +169,7 @@ def update_with(f: Frame, call: Call) -> Value:
     """Of dictionaries, sets, counters and hashes: more is in them."""
     receiver = call.receiver or NOTHING
     f.changeable(receiver)
+    f.note(receiver, join(*call.args, *call.keywords.values()))
     kinds = {m.kind for _, m in f.objects(receiver)}
     if "hash" in kinds:
         return hashed_more(f, receiver, call.args)

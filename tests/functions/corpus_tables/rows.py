@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+import re
+from collections import Counter, defaultdict, deque
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import Row
@@ -209,3 +211,125 @@ class InheritsAndMore(Ending):
 
 
 mail_free = "none"
+
+
+@gives(2)
+class RunningTotal:
+    def __init__(self):
+        self.total = 0
+
+    def eval(self, place, mail, number):
+        self.total += number
+        yield place.city, self.total
+
+
+@gives(2)
+class LastOf:
+    def __init__(self):
+        self.last = {}
+
+    def eval(self, place, mail, number):
+        self.last[place.city] = mail
+
+    def terminate(self):
+        for city, mail in sorted(self.last.items()):
+            yield city, mail
+
+
+@gives(2)
+class Grouped:
+    def __init__(self):
+        self._groups = defaultdict(list)
+
+    def eval(self, place, mail, number):
+        self._groups[number % 2].append(place.zip)
+
+    def terminate(self):
+        for key in sorted(self._groups):
+            yield key, "|".join(self._groups[key])
+
+
+@gives(1)
+class Split:
+    def eval(self, place, mail, number):
+        for part in re.split(r"[@.]", mail):
+            if len(part) > 1:
+                yield (part,)
+
+
+@gives(2)
+class Previous:
+    def __init__(self):
+        self.previous = None
+
+    def eval(self, place, mail, number):
+        before, self.previous = self.previous, mail
+        yield place.city, before
+
+
+@gives(2)
+class Window:
+    def __init__(self):
+        self.recent = deque(maxlen=2)
+
+    def eval(self, place, mail, number):
+        self.recent.append(number)
+        yield mail.split("@")[1], sum(self.recent)
+
+
+@gives(2)
+class Best:
+    def __init__(self):
+        self.best = None
+
+    def eval(self, place, mail, number):
+        if self.best is None or number > self.best[0]:
+            self.best = (number, mail)
+        return iter(())
+
+    def terminate(self):
+        yield self.best[1], self.best[0]
+
+
+@gives(1)
+class Numbered:
+    def __init__(self):
+        self.n = 0
+
+    def eval(self, place, mail, number):
+        if mail:
+            self.n += 1
+        for _ in range(number % 3):
+            yield (self.n,)
+
+
+@dataclass
+class Held:
+    city: str
+    n: int = 0
+
+
+@gives(2)
+class HeldRows:
+    def __init__(self):
+        self.rows = []
+
+    def eval(self, place, mail, number):
+        self.rows.append(Held(place.city, number))
+
+    def terminate(self):
+        for row in sorted(self.rows, key=lambda r: r.n):
+            yield row.city.upper(), row.n
+
+
+@gives(1)
+class Once:
+    def __init__(self):
+        self.seen = set()
+
+    def eval(self, place, mail, number):
+        key = place.city[:1]
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        yield (mail,)

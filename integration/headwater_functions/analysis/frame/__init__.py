@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from headwater_functions.analysis.callables import Method
 from headwater_functions.analysis.frame.attributes import Attributes
-from headwater_functions.analysis.heap import ORDERED, is_index
+from headwater_functions.analysis.heap import CHANGED, ORDERED, Object, is_index
 from headwater_functions.analysis.values import COMPUTED, NOTHING, Value, constant, join, with_edges
 
 
@@ -55,6 +55,7 @@ class Frame(Attributes):
                 part = parts[place] if parts is not None else self.compute([value])
                 self.put(target, constant(column), part, certain)
             return
+        self.note(target, value, key)
         certain = certain and len(target.refs) == 1
         for ref, made in self.objects(target):
             single = key.single
@@ -71,6 +72,22 @@ class Frame(Attributes):
                 elements = join(made.elements, value)
                 self.state.change(ref, replace(made, elements=elements, keys=keys, own=own))
 
+    def note(self, target: Value, value: Value, key: Value | None = None) -> None:
+        """Keep what a part of an argument is changed to, under a key: what it is a part of has it, too."""
+        parts = [(r, m) for r, m in self.objects(target) if m.kind == "argument"]
+        places = [(r.site, e.path) for r, m in parts for e in m.own.edges if e.how.moves and len(e.path) > 1]
+        if not places:
+            return
+        single = key.single if key is not None else None
+        last = (("item", single.value),) if single is not None and isinstance(single.value, str) else ()
+        value = self.decided(with_edges(value, self.pc.edges, self.pc.opaque), [] if key is None else [key])
+        known = self.state.heap.get(CHANGED, Object("changed"))
+        members = dict(known.members)
+        for site, path in places:
+            place = site, (*path, *last)
+            members[place] = join(value, members.get(place, NOTHING))
+        self.state.heap[CHANGED] = replace(known, members=members)
+
     def _in_order(self, value: Value, count: int) -> list[Value] | None:
         """The columns of a frame that has so many, if their order is known."""
         objects = self.objects(value)
@@ -85,6 +102,7 @@ class Frame(Attributes):
         """Take elements out of something, as others decide: what is left stands at other places."""
         self.changeable(target)
         decided = self.decided(NOTHING, by)
+        self.note(target, decided)
         for ref, made in self.objects(target):
             gone = made.collapsed()
             own = with_edges(gone.own, decided.edges | self.pc.edges, decided.opaque)
@@ -102,6 +120,7 @@ class Frame(Attributes):
         """Add elements somewhere; ``decides``: what how many they are is up to, besides that a set has each once."""
         self.changeable(target)
         value = with_edges(value, self.pc.edges, self.pc.opaque)
+        self.note(target, join(value, decides))
         for ref, made in self.objects(target):
             own = with_edges(made.own, self.pc.edges | decides.edges, self.pc.opaque | decides.opaque)
             if made.kind == "set":

@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater_functions.analysis.callables import Call, Closure, Library, Method, Partial
 from headwater_functions.analysis.frame.elements import Elements, as_value, constant_elements
-from headwater_functions.analysis.heap import BY_KEYS, GROUPS, ORDERED, SEQUENCES, Object, is_index
+from headwater_functions.analysis.heap import BY_KEYS, GROUPS, MAKES, ORDERED, SEQUENCES, Object, is_index
 from headwater_functions.analysis.values import (
     COMPUTE,
     COMPUTED,
@@ -41,6 +41,7 @@ class Parts(Elements):
         accessor = next((c for c in value.calls if isinstance(c, Method) and c.name in ACCESSORS), None)
         if accessor is not None:
             return self._located(accessor, key)
+        self._asked(value, key)
         single = key.single
         if single is not None and (single.value is None or isinstance(single.value, str | int | bool)):
             found = self.named(value, single.value)
@@ -51,6 +52,14 @@ class Parts(Elements):
         if columns is not None:
             return self.selected(value, columns)
         return self._unknown_item(value, key)
+
+    def _asked(self, value: Value, key: Value) -> None:
+        """A dictionary that makes what it has not has the key since."""
+        for ref, made in self.objects(value):
+            if made.made == MAKES:
+                deciding = self.decided(self.pc, [key])
+                own = with_edges(made.own, deciding.edges, deciding.opaque)
+                self.state.change(ref, replace(made, own=own, keys=join(made.keys, key)))
 
     def _called(self, key: Value, value: Value) -> Value:
         """The key, or what a function of the program that is one gives for what is taken of."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater_functions.analysis.constants import value_of_record
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import UNORDERED, Object
+from headwater_functions.analysis.heap import MAKES, UNORDERED, Object
 from headwater_functions.analysis.instructions.stack import Operation, at_depth
 from headwater_functions.analysis.values import (
     COMPUTED,
@@ -132,6 +132,7 @@ def update(f: Frame, target: Value, value: Value) -> None:
     """``dict.update``, also as ``{**a}``."""
     f.touch(value)
     f.changeable(target)
+    f.note(target, value)
     for ref, held in f.objects(target):
         made = held
         for _, source in f.objects(value):
@@ -162,7 +163,7 @@ def fill(f: Frame, made: Value, source: Value) -> None:
 
 def _updated(made: Object, source: Object, certain: bool) -> Object:
     names = dict(made.members)
-    of = made.made if certain and source.made != UNORDERED else UNORDERED
+    of = made.made if certain and source.made not in (UNORDERED, MAKES) else made.disordered
     for name, part in source.members.items():
         names[name] = part if certain else join(part, made.part(name, False))
     own = join(made.own, Value(source.own.edges, other=source.own.other, opaque=source.own.opaque))
@@ -177,7 +178,7 @@ def _updated_by_any(f: Frame, made: Object, value: Value) -> Object:
     own = join(made.own, Value(value.edges, other=True, opaque=value.opaque))
     known = f.compute([value])
     members = {n: join(v, known) for n, v in made.members.items()}
-    return Object(made.kind, own, members, made.elements, made.keys, UNORDERED)
+    return Object(made.kind, own, members, made.elements, made.keys, made.disordered)
 
 
 def _unpack(f: Frame, count: Any) -> None:

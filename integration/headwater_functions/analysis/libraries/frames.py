@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from headwater_functions.analysis.callables import Call
 from headwater_functions.analysis.frame import Frame
-from headwater_functions.analysis.heap import BY_KEYS, ORDERED, UNORDERED, Object, is_index
+from headwater_functions.analysis.heap import BY_KEYS, MAKES, ORDERED, UNORDERED, Object, is_index
 from headwater_functions.analysis.values import NOTHING, PLAIN, Edge, Value, join, with_edges
 
 
@@ -25,7 +25,7 @@ def frame(f: Frame, call: Call) -> Value:
     if made.kind == "dict" and columns is None and made.elements is NOTHING:
         parts = {n: join(*_column(f, v)) for n, v in made.members.items()}
         chosen = _rows_of(f, made.members.values())
-        of = ORDERED if made.made != UNORDERED else UNORDERED
+        of = ORDERED if made.made not in (UNORDERED, MAKES) else UNORDERED
         return f.new(Object("frame", with_edges(made.own, chosen), parts, made=of), "frame")
     if made.kind == "list":
         rows = [m for _, m in f.objects(made.each())]

@@ -8,7 +8,7 @@ from headwater_functions.analysis.callables import Call, Closure
 from headwater_functions.analysis.calls import Rule, called_often
 from headwater_functions.analysis.frame import Frame
 from headwater_functions.analysis.frames import computing
-from headwater_functions.analysis.heap import Object
+from headwater_functions.analysis.heap import MAKES, Object
 from headwater_functions.analysis.instructions.building import fill, update
 from headwater_functions.analysis.values import COMPUTED, NONE, NOTHING, How, Value, constant
 
@@ -86,7 +86,7 @@ def with_default(f: Frame, call: Call) -> Value:
     if any(isinstance(c, Closure) and c.cells for c in maker.calls):
         raise f.unreadable("CALLBACK", "its defaultdict makes values of variables", "use setdefault")
     elements = called_often(f, maker, [], [], later=True) if f.can_call(maker) else COMPUTED
-    return f.new(Object("dict", elements=elements), "default")
+    return f.new(Object("dict", elements=elements, made=MAKES), "default")
 
 
 def row(f: Frame, call: Call) -> Value:

@@ -1,0 +1,1 @@
+"""Functions that change parts of their arguments, and collections that fill themselves."""
