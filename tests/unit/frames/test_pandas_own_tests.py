@@ -19,7 +19,7 @@ ALL = (
     "frame.test_query_eval", "groupby", "indexing", "resample", "reshape", "series.methods", "series.indexing",
     "strings", "window",
 )  # fmt: skip
-BY_REFERENCES = {"test_fillna_on_column_view", "test_interp_inplace"}
+BY_REFERENCES = {"test_fillna_on_column_view", "test_interp_inplace", "test_update"}
 """Pandas warns of values that are set into a part by how many know that part; under tracking more do."""
 
 
