@@ -68,8 +68,8 @@ _COUNTING_LABELS = frozenset({"__getitem__", "__iter__", "stop", "max", "tolist"
 """What gives labels that only number the records: the last one says how many there are."""
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
-_OF_PANDAS, _TESTS = f"{Path(pd.__file__).parent}/", f"{Path(pd.__file__).parent}/tests/"
-_OWN = f"{Path(__file__).parent}/"
+_OWN, _OF_PANDAS = (f"{Path(each).parent}/" for each in (__file__, pd.__file__))
+_TESTS = f"{_OF_PANDAS}tests/"
 _NOT_OBSERVED = table.PASSED | {
     "keys",
     "info",

@@ -93,7 +93,7 @@ def observe(
 ) -> Any:
     """Call the function, and track what it gives; ``named`` are values that a text among the arguments names."""
     with alone():
-        call = _tried(lambda _: _asked(name, original, args, kwargs, named), None)
+        call = guarded(lambda: _asked(name, original, args, kwargs, named))
         if call is not None:
             return _run(name, call, rule)
     return original(*args, **kwargs)
@@ -106,7 +106,7 @@ def _asked(
     kwargs: dict[str, Any],
     named: tuple[Any, ...],
 ) -> Call | None:
-    """The call, with functions of the program among its arguments observed; None if nothing is tracked."""
+    """The call; None if nothing is tracked."""
     subject = subject_of(args, kwargs)
     if subject is None:
         return None
@@ -120,8 +120,8 @@ def _run(name: str, call: Call, rule: Rule | None) -> Any:
     notes: list[Any] = []
     STATE.notes = notes
     args, kwargs = call.args, call.kwargs
-    watched = _tried(lambda _: functions_of(name, call.subject, args, kwargs, resumed), None)
-    if watched is None:
+    watched = guarded(lambda: functions_of(name, call.subject, args, kwargs, resumed))
+    if watched is None:  # what the functions take is not known
         rule = None
     else:
         args, kwargs, call.functions = watched
@@ -131,16 +131,16 @@ def _run(name: str, call: Call, rule: Rule | None) -> Any:
         result = call.original(*args, **kwargs)
         STATE.notes, call.noted = None, tuple(notes)
         call.result = call.subject if changed and (result is None or result is call.subject) else result
-        _behind(call, lambda: _track(call, rule, changed=changed))
+        _or_all(call, lambda: _track(call, rule, changed=changed))
         for each in targets:
             call.result = each
-            _behind(call, lambda: _hold_data(call, rule))
+            _or_all(call, lambda: _hold_data(call, rule))
     guarded(lambda: _kept(call))
     return result
 
 
-def _behind(call: Call, step: Callable[[], object]) -> None:
-    """Do a step behind a call; if it fails, all that the call was given may be in what it gave."""
+def _or_all(call: Call, step: Callable[[], object]) -> None:
+    """Do a step of the observation; if it fails, all that the call was given may be in what it has given."""
     try:
         step()
     except Exception:
@@ -168,11 +168,11 @@ def _together(name: str, call: Call, targets: list[Any], *, changed: bool) -> Ab
 @contextmanager
 def _safely(call: Call, looking: AbstractContextManager[None]) -> Iterator[None]:
     """Look before and behind a call; if that fails, everything may be in what it may have changed."""
-    _behind(call, looking.__enter__)
+    _or_all(call, looking.__enter__)
     try:
         yield
     finally:
-        _behind(call, lambda: looking.__exit__(None, None, None))
+        _or_all(call, lambda: looking.__exit__(None, None, None))
 
 
 def _writes_elsewhere(name: str, call: Call) -> bool:
@@ -319,9 +319,9 @@ def notify_taken(dataset: Dataset) -> None:
         _tried(notify, dataset)
 
 
-def guarded(step: Callable[[], None]) -> None:
-    """Do a step of the observation, whose failure is nothing to the program."""
-    _tried(lambda _: step(), None)
+def guarded(step: Callable[[], R]) -> R | None:
+    """Do a step of the observation; None if it fails, which is nothing to the program."""
+    return _tried(lambda _: step(), None)
 
 
 def _hold_data(call: Call, rule: Rule | None) -> None:

@@ -52,8 +52,8 @@ class _Server(uvicorn.Server):
         for server in self.servers:
             for listener in server.sockets:
                 self._loop.remove_reader(listener)
-        for _step in ("of the callback that accepts", "of the task that makes the transport"):
-            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the callback that accepts starts a task
+        await asyncio.sleep(0)  # which makes the transport
 
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._asked.set)

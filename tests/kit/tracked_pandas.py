@@ -47,6 +47,6 @@ def _tracked(owner: Any) -> Callable[..., None]:
     def tracked(thing: Any, *args: Any, **named: Any) -> None:
         make(thing, *args, **named)
         if type(thing) is owner and not observe.STATE.busy:
-            observe.guarded(lambda: hp.track(thing, "made by a test") and None)
+            observe.guarded(lambda: hp.track(thing, "made by a test"))
 
     return tracked

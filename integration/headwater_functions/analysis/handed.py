@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import UserDict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import overload
 
@@ -34,28 +35,18 @@ class _ByPlace(Sequence[Value]):
         return [value for place, value in enumerate(self._values) if place not in self._seen]
 
 
-class _ByName(Mapping[str, Value]):
+class _ByName(UserDict[str, Value]):
     def __init__(self, values: Mapping[str, Value]) -> None:
-        self._values = dict(values)
         self._seen: set[str] = set()
+        super().__init__(values)
 
     def __getitem__(self, name: str) -> Value:
-        found = self._values[name]
         self._seen.add(name)
-        return found
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
+        return self.data[name]
 
     @property
     def unseen(self) -> list[Value]:
-        return [value for name, value in self._values.items() if name not in self._seen]
+        return [value for name, value in self.data.items() if name not in self._seen]
 
 
 def whole(f: Frame, rule: Rule, call: Call) -> Value:

@@ -138,7 +138,6 @@ def _around(command: bytes, columns: list[str], added: list[str], evaluated: int
 
     What is in here is pickled as a whole, as this package need not be where it runs.
     """
-    none = NO_MEMBERS
     split, beside, last, both = (_of_arrow if evaluated in IN_ARROW else _of_pandas)(columns, added)
 
     def described(*lists: Any) -> Any:
@@ -146,7 +145,7 @@ def _around(command: bytes, columns: list[str], added: list[str], evaluated: int
         import hashlib  # noqa: PLC0415 - where it runs
 
         every = "\n".join(sorted(text for texts in lists for text in texts))
-        key = hashlib.sha256(every.encode()).hexdigest() if every else none
+        key = hashlib.sha256(every.encode()).hexdigest() if every else NO_MEMBERS
         return key, ["[" + ",".join(each) + "]" for each in lists]
 
     def loaded() -> Any:

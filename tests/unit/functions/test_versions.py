@@ -7,6 +7,7 @@ import json
 import opcode
 import zlib
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -92,9 +93,13 @@ def test_functions_with_objects_that_another_version_pickled_read_as_those_of_th
     for name, (count, text) in records.items():
         own = examples[name.rpartition(" ")[0]]
         pickled = zlib.decompress(base64.b64decode(text))
-        found = _ended(lambda p=pickled, c=count: analyse(read_function(p, version), c))  # type: ignore[misc]
+        found = _ended(partial(_of_pickle, pickled, version, count))
         if name.rpartition(" ")[2] not in MORE_EXACT.get(version, set()):
-            assert found == _ended(lambda f=own, c=count: analysis_of(f, c)), name  # type: ignore[misc]
+            assert found == _ended(partial(analysis_of, own, count)), name
+
+
+def _of_pickle(pickled: bytes, version: str, count: int) -> Analysis:
+    return analyse(read_function(pickled, version), count)
 
 
 def _ended(read: Callable[[], Analysis]) -> Any:
