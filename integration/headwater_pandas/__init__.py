@@ -17,7 +17,6 @@ from headwater_pandas.answers import (
     forward,
     how,
     influence,
-    lost,
     transformations,
     why,
 )
@@ -25,6 +24,7 @@ from headwater_pandas.drawing import graph
 from headwater_pandas.findings.changes import diff
 from headwater_pandas.findings.erasure import erasure
 from headwater_pandas.findings.leaks import leaks
+from headwater_pandas.findings.losses import lost
 from headwater_pandas.findings.origins import origins
 from headwater_pandas.run import run
 from headwater_pandas.tracking import stop, track, tracking

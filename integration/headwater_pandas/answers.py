@@ -97,46 +97,6 @@ def transformations(frame: Any, columns: Columns = None) -> Any:
         return pd.DataFrame(found, columns=["step", "records", "columns", "exact"])
 
 
-def lost(frame: Any, *, of: Any, by: Hashable) -> Any:
-    """How many records of the frame ``of`` still reach each step on the way to ``frame``, by the values of a column.
-
-    A line for each step, a column for each value: what a step drops of one group more than of another stands out. A
-    record counts as long as something of it is in the step's result.
-    """
-    with alone(), question():
-        source, end = dataset_of(of), dataset_of(frame)
-        values = of[by]
-        groups = {value: np.flatnonzero(values.eq(value).to_numpy()) for value in values.dropna().unique()}
-        if values.isna().any():
-            groups[np.nan] = np.flatnonzero(values.isna().to_numpy())
-        within = _between(source, end)
-        found = {value: _left(source, rows, within) for value, rows in groups.items()}
-        return pd.DataFrame({"step": [each.step for each in within], **found})
-
-
-def _between(source: Dataset, end: Dataset) -> list[Dataset]:
-    """The source, the end, and what lies between, in the order of making; not what was only looked at."""
-    behind, before = {source}, {end}
-    datasets = ancestors([end])
-    for each in datasets:
-        if any(step.contributes and step.dataset in behind for step in each.inputs):
-            behind.add(each)
-    for each in reversed(datasets):
-        if each in before:
-            before.update(step.dataset for step in each.inputs if step.contributes)
-    return [each for each in datasets if each in behind and each in before]
-
-
-def _left(source: Dataset, rows: Numbers, within: list[Dataset]) -> list[int]:
-    """How many of these records of the source are in each of the datasets."""
-    trace = questions.derived(source, {WHOLE: rows}, within)
-    left = []
-    for each in within:
-        back = questions.contributing(each, {WHOLE: questions.records_at(each, trace)})
-        left.append(int(np.isin(questions.records_at(source, back), rows).sum()) if source in back else 0)
-    return left
-
-
 def co_contributory(frame: Any, rows: Rows, other: Any, *, to: Any = None) -> Any:
     """The records of ``other`` that were used together with these for one output."""
     with alone(), question():
@@ -281,5 +241,9 @@ def _ends(to: Any, start: Dataset) -> list[Dataset]:
     """The frame that is asked for, or all that the program has behind the start."""
     if to is not None:
         return [dataset_of(to)]
-    frames = dict.fromkeys(known.dataset for thing, known in things() if isinstance(thing, pd.DataFrame))
-    return [each for each in frames if each is not start and start in ancestors([each])]
+    return [each for each in frames_held() if each is not start and start in ancestors([each])]
+
+
+def frames_held() -> dict[Dataset, Any]:
+    """The frames that the program has, by their datasets."""
+    return {known.dataset: thing for thing, known in things() if isinstance(thing, pd.DataFrame)}

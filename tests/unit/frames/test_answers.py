@@ -38,6 +38,31 @@ def test_a_mask_is_no_step_that_loses_records() -> None:
     assert hp.lost(frame[frame["x"] > 1], of=frame, by="race")["step"].tolist() == ["people", "getitem"]
 
 
+def test_without_a_frame_all_that_the_program_has_is_looked_at() -> None:
+    frame = people()
+    known = frame.dropna(subset=["x"])
+    high, low = known.query("x > 1"), known.query("x < 2")
+    found = hp.lost(by="race")
+    assert found["step"].tolist() == ["people", "dropna", "query", "query"]
+    assert found["a"].tolist() == [2, 1, 0, 1]
+    assert found["b"].tolist() == [2, 2, 2, 0]
+    assert hp.lost(low, by="race")["a"].tolist() == [2, 1, 1]
+    assert len(high) + len(low) == 3
+
+
+def test_a_source_that_is_not_to_be_told_is_asked_for() -> None:
+    first, second = people(), people()
+    both = pd.concat([first, second])
+    with pytest.raises(ValueError, match=r"2 sources have a column 'race' \(people, people\): name one"):
+        hp.lost(both, by="race")
+    assert hp.lost(both, of=second, by="race")["a"].tolist() == [2, 2]
+    with pytest.raises(hp.NotTrackedError, match="no source has a column 'sex'"):
+        hp.lost(both, by="sex")
+    del first, second
+    with pytest.raises(hp.NotTrackedError, match="the program no longer has the frame"):
+        hp.lost(both, by="race")
+
+
 def test_steps_are_drawn_with_what_was_only_looked_at_and_what_was_not_understood() -> None:
     frame = people()
     text = str(hp.graph(frame[frame["x"] > 1].describe()))
