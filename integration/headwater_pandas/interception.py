@@ -343,15 +343,22 @@ def _constructing(name: str, original: Callable[..., None]) -> Callable[..., Non
 def _resolved(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments with what functions among them give for the frame: a mask, which is tracked then."""
+    """The arguments with what functions among them give for the frame: a mask, which is tracked then.
+
+    To `loc` and `iloc`, a tuple is one thing and a function that gives a tuple another.
+    """
     asked = args[0]
     frame = asked if is_data(asked) else getattr(asked, "obj", asked)  # a column may be called "obj"
 
     def given(each: Any) -> Any:
-        return each(frame) if callable(each) else each
+        if not callable(each):
+            return each
+        gave = each(frame)
+        return (lambda _: gave) if isinstance(gave, tuple) and frame is not asked else gave
 
     if name in _ASKING:
-        key = tuple(map(given, args[1])) if isinstance(args[1], tuple) else given(args[1])
+        key = args[1]
+        key = tuple(map(given, key)) if type(key) is tuple and any(map(callable, key)) else given(key)
         return (args[0], key, *args[2:]), kwargs
     named = {key: given(each) if key in {"cond", "other"} else each for key, each in kwargs.items()}
     return (args[0], *map(given, args[1:3]), *args[3:]), named

@@ -339,7 +339,7 @@ def split_key(call: Call, key: Any) -> tuple[Any, Any]:
     key = key(call.subject) if callable(key) else key
     if isinstance(call.subject, pd.Series):
         return (key[0] if isinstance(key, tuple) and call.name == "iloc" else key), slice(None)
-    if isinstance(key, tuple) and len(key) == 2 and not _a_label(call, key):
+    if type(key) is tuple and len(key) == 2 and not _a_label(call, key):
         return key
     return key, slice(None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,24 @@ def of_popped_column(frame: Any, _: Counted) -> Any:
     return taken
 
 
+class Place(NamedTuple):
+    """A label of two parts."""
+
+    k: str
+    n: int
+
+
+def of_named_tuple(frame: Any, _: Counted) -> Any:
+    places = [Place("a", 1), Place("b", 2)]
+    labels = pd.Index(places, tupleize_cols=False)
+    return pd.DataFrame(frame.iloc[:2].to_numpy(), columns=["k", "n"], index=labels).loc[places[1]]
+
+
+def of_tuple_from_a_function(frame: Any, _: Counted) -> Any:
+    with pytest.warns(FutureWarning, match="callable with iloc"):
+        return frame.iloc[lambda each: (len(each) - 1,)]
+
+
 PROGRAMS: dict[str, Callable[[Any, Counted], Any]] = {
     "sample": lambda frame, _: frame.sample(3),
     "sample of a series": lambda frame, _: frame["n"].sample(3),
@@ -42,6 +60,8 @@ PROGRAMS: dict[str, Callable[[Any, Counted], Any]] = {
     "an aggregate by its name over records": lambda frame, _: frame[["n", "n"]].apply("sum", axis=1),
     "a column that is called obj": lambda frame, _: frame.rename(columns={"n": "obj"})["obj"] * 2,
     "a column that was taken out": of_popped_column,
+    "a named tuple as a label": of_named_tuple,
+    "a tuple from a function": of_tuple_from_a_function,
 }
 
 
