@@ -74,12 +74,11 @@ def forget_all() -> None:
 
 
 def _fingerprint(value: Any) -> bytes | None:
-    """Equal numbers have equal ones; None for what is no figure, for truth values and for what is missing."""
-    if isinstance(value, bool | np.bool_) or not isinstance(
-        value, int | float | str | np.generic | pd.Timestamp
-    ):
+    """Equal numbers have equal ones, which no truth value has; None for what is missing, or no figure."""
+    if not isinstance(value, int | float | str | np.generic | pd.Timestamp):
         return None
     if value != value:  # noqa: PLR0124 - not a number
         return None
-    text = str(float(value)) if isinstance(value, int | float | np.number) else str(value)
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    text = str(float(value)) if is_number else str(value)
     return hashlib.blake2b(text.encode(), key=_KEY, digest_size=8).digest()

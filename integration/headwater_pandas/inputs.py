@@ -15,6 +15,7 @@ from headwater_pandas.given.values import (
     computed,
     constants,
     equal,
+    given,
     looked_through,
     of_functions,
     program,
@@ -128,16 +129,24 @@ def own(
 
 
 def opaque(call: Call) -> Dataset:
-    """What is left to say of a call that was not understood: everything may have contributed."""
-    after, inputs = call.after, []
-    given = [(call.known, call.before)] + [
-        (known_of(each), shape_of(each)) for each in call.others() if _shaped(each)
-    ]
-    for known, _ in given:
+    """What is left to say of a call that was not understood: everything that it was given may have contributed."""
+    after, inputs = call.after, list(given(call, list(call.given())))
+    for known in (call.known, *(known_of(each) for each in call.others() if _shaped(each))):
         rows = Every(known.dataset.rows, after.rows)
         columns = AllColumns(len(known.dataset.columns), after.width + after.levels)
         inputs.append(Input(known.dataset, rows, columns, exact=False))
     return made(call, *inputs)
+
+
+def single(call: Call) -> Call:
+    """A call that gave a single value, as one that gave a record with it."""
+    return replace(call, result=pd.Series([0], name="value"))
+
+
+def decided(call: Call, columns: int) -> tuple[Input, ...]:
+    """What decides about the one record with so many columns that a call gave: numbers that it was given beside."""
+    seen = single(call)
+    return (*constants(seen, (1 << columns) - 1), *computed(seen, WHOLE))
 
 
 def _shaped(thing: Any) -> bool:
@@ -284,11 +293,11 @@ def known_columns(known: Held) -> int:
 
 
 def operand(call: Call, thing: Any, place: ColumnMap | None = None) -> Input:
-    """What a step that goes value by value took of another object, by labels, or by positions of an array."""
+    """What a step that goes value by value took of another object: by labels, or by positions if one is an array."""
     known, after, before = known_of(thing), call.after, shape_of(thing)
     if known.turned:
         return _along_columns(known.dataset, before, after)
-    array = not isinstance(thing, pd.DataFrame | pd.Series)
+    array = not all(isinstance(each, pd.DataFrame | pd.Series) for each in (thing, call.result))
     if place is None and isinstance(thing, pd.Series) and isinstance(call.result, pd.DataFrame):
         place = AllColumns(2, after.width + after.levels)
         if call.argument("axis") not in {0, "index"}:

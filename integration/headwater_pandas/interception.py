@@ -66,6 +66,8 @@ _COUNTING = frozenset({"__len__", "shape", "size", "empty"})
 """What gives how many records, or columns, there are."""
 _COUNTING_LABELS = frozenset({"__getitem__", "__iter__", "stop", "max", "tolist", "to_numpy", "values"})
 """What gives labels that only number the records: the last one says how many there are."""
+_TRUTHS = ("hasnans", "is_monotonic_decreasing", "is_monotonic_increasing", "is_unique")
+"""What says something about all values of a series."""
 _CHOOSING = frozenset({"where", "mask"})
 """What asks functions for a condition and for other values."""
 _OWN, _OF_PANDAS = (f"{Path(each).parent}/" for each in (__file__, pd.__file__))
@@ -77,7 +79,6 @@ _NOT_OBSERVED = table.PASSED | {
     "hist",
     "boxplot",
     "style",
-    "equals",
     "memory_usage",
     "ndim",
 }
@@ -144,6 +145,7 @@ def _classes() -> None:
         _properties(owner, {"T": rules["transpose"], "values": rules["to_numpy"], "array": rules["to_numpy"]})
         replace(owner, "__init__", _constructing(owner.__name__, owner.__init__))
         replace(owner, "items", _each_column(owner.items))
+    _properties(pd.Series, dict.fromkeys(_TRUTHS))
     for owner in (pd.core.groupby.DataFrameGroupBy, pd.core.groupby.SeriesGroupBy):
         _methods(owner, table.GROUPED)
     for owner in (Rolling, Expanding, ExponentialMovingWindow, Window):

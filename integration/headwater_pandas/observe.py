@@ -22,15 +22,15 @@ from headwater_pandas.call import Call, data_in
 from headwater_pandas.functions.watched import functions_of
 from headwater_pandas.given.values import program
 from headwater_pandas.held import Held, changing, held, held_index, hold, share, share_cells
-from headwater_pandas.inputs import counts_of, labels_of, opaque, with_figures
+from headwater_pandas.inputs import counts_of, labels_of, opaque, single, with_figures
 from headwater_pandas.memory import shared
 from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
 from headwater_pandas.rules.groups import grouped, in_order
 from headwater_pandas.rules.table import CONSTRUCTED, IN_PLACE, Rule
 from headwater_pandas.shape import Shape, is_data, shape_of
-from headwater_records.associations import Every, Same
-from headwater_records.columns import AllColumns, MovedColumns, SameColumns
+from headwater_records.associations import Same
+from headwater_records.columns import MovedColumns, SameColumns
 from headwater_records.graph import Dataset, Input
 
 T = TypeVar("T")
@@ -96,6 +96,11 @@ def observe(
         call = guarded(lambda: _asked(name, original, args, kwargs, named))
         if call is not None:
             return _run(name, call, rule)
+    return _unobserved(original, args, kwargs)
+
+
+def _unobserved(original: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the function gives, as far from the program as in an observed call: pandas reads its names there."""
     return original(*args, **kwargs)
 
 
@@ -262,7 +267,7 @@ def _track(call: Call, rule: Rule | None, *, changed: bool) -> None:
                 call.result = each
                 _hold_data(call, None)
     elif isinstance(result, int | float | str | np.generic | pd.Timestamp):
-        dataset = _tried(rule, call) or _figure(call)
+        dataset = _tried(rule, call) or opaque(single(call))
         collected.remember(result, dataset)
         _taken(result, dataset)
     elif isinstance(result, BaseGroupBy | BaseWindow):
@@ -342,13 +347,6 @@ def _tried(step: Callable[[T], R] | None, given: T) -> R | None:
         if STRICT:
             raise
         return None
-
-
-def _figure(call: Call) -> Dataset:
-    """One value that was taken out, of whatever the subject holds."""
-    every = Every(call.dataset.rows, 1)
-    columns = AllColumns(len(call.dataset.columns), 1)
-    return Dataset(call.name, 1, ("value",), (Input(call.dataset, every, columns, exact=False),))
 
 
 def _behind_a_series(call: Call) -> None:

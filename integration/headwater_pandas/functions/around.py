@@ -21,7 +21,6 @@ _LIBRARIES: Final = frozenset(sys.stdlib_module_names) - {"__main__"} | {"numpy"
 _MOST_DEPTH: Final = 6
 _READS: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _KEEPS: Final = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR"})
-_NOTHING: Final = (type, types.BuiltinFunctionType, np.ufunc, np.dtype)
 
 
 @dataclass(slots=True)
@@ -63,25 +62,27 @@ def _look(value: Any, found: Around, depth: int) -> None:
     elif isinstance(value, partial):
         for each in (value.func, *value.args, *value.keywords.values()):
             _look(each, found, depth + 1)
+    elif isinstance(value, types.BuiltinFunctionType) and not of_a_library(value):
+        _look(value.__self__, found, depth + 1)
     elif isinstance(value, list | tuple | set | frozenset | Mapping):
         _look_into(value, found, depth)
     elif isinstance(value, re.Pattern):
         found.values.append(value.pattern)
     elif value is None or (pd.api.types.is_scalar(value) and not isinstance(value, types.ModuleType)):
         found.values.append(value)
-    elif not _of_a_library(value):
+    elif not of_a_library(value):
         found.unknown = found.keeps = True
 
 
-def _of_a_library(value: Any) -> bool:
+def of_a_library(value: Any) -> bool:
     """Whether it is a module, a class or a function that has nothing of the program."""
     if isinstance(value, types.ModuleType):
         return value.__name__.partition(".")[0] in _LIBRARIES
-    if isinstance(value, types.BuiltinFunctionType) and not isinstance(
-        value.__self__, types.ModuleType | None
-    ):
-        return False
-    return isinstance(value, _NOTHING)
+    if isinstance(value, types.BuiltinFunctionType):
+        return isinstance(value.__self__, types.ModuleType | type | None)
+    if isinstance(value, type):
+        return value.__module__.partition(".")[0] in _LIBRARIES
+    return isinstance(value, np.ufunc | np.dtype)
 
 
 def _look_into(values: Any, found: Around, depth: int) -> None:

@@ -9,14 +9,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 from pandas.core.groupby.groupby import BaseGroupBy
 from pandas.core.window.rolling import BaseWindow
 
 from headwater_pandas.call import SORTING, data_in
 from headwater_pandas.code_objects import with_inner
-from headwater_pandas.functions.around import Around, around
+from headwater_pandas.functions.around import Around, around, of_a_library
 from headwater_pandas.functions.code import Read, read
 from headwater_pandas.functions.recording import Reading, recording
 from headwater_pandas.held import held
@@ -100,7 +99,7 @@ def _functions_in(given: Any) -> Iterator[Any]:
     elif isinstance(given, Mapping):
         for each in given.values():
             yield from _functions_in(each)
-    elif callable(given) and not isinstance(given, type | types.BuiltinFunctionType | np.ufunc):
+    elif callable(given) and not of_a_library(given):
         module = str(getattr(given, "__module__", "")).partition(".")[0]
         yield from () if module in {"numpy", "pandas"} else (given,)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -21,6 +21,21 @@ from headwater_records.graph import Dataset, Input
 
 _PLACES: Final = frozenset({"getitem", "iloc", "loc", "setitem", "take"})
 """What is given positions of records, or labels."""
+_PUTTING: Final = frozenset(
+    {
+        "DataFrame",
+        "Series",
+        "assign",
+        "fillna",
+        "insert",
+        "mask",
+        "numpy.select",
+        "numpy.where",
+        "setitem",
+        "where",
+    }
+)
+"""What puts truth values that it is given into columns; to others they are options."""
 _LOOKED_AT: Final = 1000
 """How many values of a table or list are looked at: those of a program's text are few, and others differ at once."""
 
@@ -117,11 +132,23 @@ def _figures(call: Call) -> Iterator[tuple[Any, Any]]:
     if not anything_remembered():
         return
     around = call.functions.around.values if call.functions is not None else ()
-    for each in (*call.given(), *around):
+    yield from (pair for pair in _pairs((*call.given(), *around)) if not _is_truth(pair[0]))
+    if call.name in _PUTTING:
+        named = (value for key, value in call.kwargs.items() if key in {"value", "other", "data"})
+        columns = call.kwargs if call.name == "assign" else {}
+        yield from (pair for pair in _pairs((*call.args[1:], *named, columns)) if _is_truth(pair[0]))
+
+
+def _pairs(things: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    for each in things:
         if isinstance(each, dict):
             yield from ((value, key) for key, value in each.items())
         else:
             yield from ((value, None) for value in _parts(each))
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
 def _parts(thing: Any) -> Iterator[Any]:

@@ -20,6 +20,7 @@ from headwater_pandas.inputs import (
     by_position,
     calls_in,
     column_map,
+    decided,
     looked_at,
     looked_over,
     made,
@@ -107,7 +108,7 @@ def parts(call: Call) -> Dataset | None:
 def evaluated(call: Call) -> Dataset | None:
     """`eval`: a column of those that a text names, or a frame with such columns; what calls functions is not read."""
     text, before, after = call.argument("expr"), call.before, call.after
-    known = same_index(before.index, after.index) and before.index.is_unique
+    known = same_index(before.index, after.index)
     if not known or calls_in(text) or any(map(callable, call.named)) or any(call.others()):
         return None
     named = named_by(before, text)
@@ -239,7 +240,8 @@ def reduced(call: Call) -> Dataset | None:
     if isinstance(call.subject, pd.Series) and np.ndim(call.result) == 0:
         return _figure(call)
     if _across(call) and same_index(call.before.index, call.after.index):
-        return made(call, own(call, columns=_all(call)))
+        levels = moved((-1, *call.before.level_numbers()))
+        return made(call, own(call, columns=MadeColumns(((0, call.before.own_columns),), levels)))
     if call.argument("axis", 0) not in {0, "index", None} or not isinstance(call.result, pd.Series):
         return None
     names = call.result.index
@@ -254,16 +256,28 @@ def reduced(call: Call) -> Dataset | None:
     made_of = own(call, Every(call.before.rows, 1), mapped)
     types = types_of(call.frame)
     functions = (*[added_up(call.name, types[source]) for source in sources], "")
-    return Dataset(call.name, 1, (*names, "index"), (made_of,), functions=functions)
+    return Dataset(
+        call.name, 1, (*names, "index"), (made_of, *decided(call, len(names) + 1)), functions=functions
+    )
 
 
 def _figure(call: Call) -> Dataset:
     """One value of a whole series, and of its index where it is a label."""
+    if call.known.turned:
+        return _of_record(call)
     numbers = [0, *(call.before.level_numbers() if call.name.startswith("idx") else [])]
     labels = [call.before.labels[number] for number in numbers]
     made_of = own(call, Every(call.before.rows, 1), moved(tuple(numbers)))
     functions = tuple(added_up(call.name, kind) for kind in types_of(call.subject))
-    return Dataset(call.name, 1, labels, (made_of,), functions=functions)
+    return Dataset(call.name, 1, labels, (made_of, *decided(call, len(labels))), functions=functions)
+
+
+def _of_record(call: Call) -> Dataset:
+    """One value of all columns of the record that a series is."""
+    every = (1 << len(call.dataset.columns)) - 1
+    columns = MadeColumns(((0, every),), NoColumns())
+    made_of = Input(call.dataset, Every(call.dataset.rows, 1), columns)
+    return Dataset(call.name, 1, ("value",), (made_of, *decided(call, 1)))
 
 
 def contained(call: Call) -> Dataset | None:

@@ -36,7 +36,8 @@ def filled_along(call: Call) -> Dataset | None:
         columns = moved(
             tuple(number if each == number else -1 for each in range(before.width + before.levels))
         )
-        inputs.append(own(call, picked(call, found), columns))
+        places = np.where(found < 0, np.arange(before.rows), found)
+        inputs.append(own(call, picked(call, places), columns))
         looked = _looked(found, call.name in _BACK)
         inputs.append(Input(call.dataset, looked, NoColumns(), 1 << number, 1 << number))
     return made(call, *inputs)

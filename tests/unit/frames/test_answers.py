@@ -50,7 +50,7 @@ def test_without_a_frame_all_that_the_program_has_is_looked_at() -> None:
     assert len(high) + len(low) == 3
 
 
-def test_a_source_that_is_not_to_be_told_is_asked_for() -> None:
+def test_where_several_sources_have_the_column_one_has_to_be_named() -> None:
     first, second = people(), people()
     both = pd.concat([first, second])
     with pytest.raises(ValueError, match=r"2 sources have a column 'race' \(people, people\): name one"):

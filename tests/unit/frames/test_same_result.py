@@ -24,6 +24,11 @@ def of_local_name(frame: Any, _: Counted) -> Any:
     return frame.query("n > @limit").eval("n + @limit")
 
 
+def of_untracked_frame(frame: Any, _: Counted) -> Any:
+    limit = 2  # noqa: F841 - the text names it
+    return pd.DataFrame({"n": [1, 3]}).query("n > @limit").eval("n + @limit")
+
+
 def of_popped_column(frame: Any, _: Counted) -> Any:
     taken = frame.pop("n")
     taken += 1
@@ -57,6 +62,7 @@ PROGRAMS: dict[str, Callable[[Any, Counted], Any]] = {
     "sort a series by a function": lambda frame, key: frame["n"].sort_values(key=key),
     "sort labels by a function": lambda frame, key: frame.sort_index(key=key, ignore_index=True),
     "names of the program": of_local_name,
+    "names of the program in a frame that is not tracked": of_untracked_frame,
     "an aggregate by its name over records": lambda frame, _: frame[["n", "n"]].apply("sum", axis=1),
     "a column that is called obj": lambda frame, _: frame.rename(columns={"n": "obj"})["obj"] * 2,
     "a column that was taken out": of_popped_column,
