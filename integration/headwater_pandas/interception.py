@@ -33,7 +33,7 @@ from pandas.util import _exceptions
 from headwater_pandas import observe
 from headwater_pandas.given.named import named_in
 from headwater_pandas.held import anything_held
-from headwater_pandas.rules import table
+from headwater_pandas.rules import table, values
 from headwater_pandas.shape import is_data
 
 _MISSING = object()
@@ -189,7 +189,7 @@ def _accessors() -> None:
         _properties(owner, dict.fromkeys(public, table.accessor))
     replace(CategoricalAccessor, "__init__", _accessing(CategoricalAccessor.__init__))
     _methods(CategoricalAccessor, dict.fromkeys(dir(CategoricalAccessor), table.accessor))
-    _properties(CategoricalAccessor, {"codes": table.accessor, "categories": None})
+    _properties(CategoricalAccessor, {"codes": values.fitted, "categories": None})
 
 
 def _accessing(original: Callable[..., None]) -> Callable[..., None]:

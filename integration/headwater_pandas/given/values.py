@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from headwater_pandas.call import SORTING, Call
+from headwater_pandas.call import SORTING, Call, boolean
 from headwater_pandas.collected import anything_remembered, anything_taken, origins_of
 from headwater_pandas.given.literals import is_constant, running
 from headwater_pandas.held import held, held_index
@@ -76,10 +76,10 @@ def given(call: Call, values: Any) -> tuple[Input, ...]:
 
 
 def _singles(values: Any) -> Iterator[Any]:
-    """Single values in lists, and in what tables lead to."""
+    """Single values in lists and sets, and in what tables lead to."""
     if isinstance(values, Mapping):
         values = list(values.values())
-    if isinstance(values, list | tuple):
+    if isinstance(values, list | tuple | set | frozenset):
         for each in values:
             yield from _singles(each)
     elif pd.api.types.is_scalar(values):
@@ -172,11 +172,19 @@ def computed(call: Call, decides: int) -> tuple[Input, ...]:
     """
     if not anything_taken():
         return ()
+    if call.name in _PLACES and any(map(_is_mask, call.args[1:2])):
+        return (undecided(call, decides),)
     for each in islice((part for thing in call.given() for part in _parts(thing)), _LOOKED_AT):
         put = call.name == "setitem" and each is call.args[-1]
         if _is_computed(each) or (call.name in _PLACES and not put and _are_positions(each)):
             return (undecided(call, decides),)
     return ()
+
+
+def _is_mask(key: Any) -> bool:
+    """Whether a key has a list of truth values, which nobody writes down for as many records as there are."""
+    keys = key if isinstance(key, tuple) else (key,)
+    return any(isinstance(each, list) and boolean(each) for each in keys)
 
 
 def _is_computed(value: Any) -> bool:

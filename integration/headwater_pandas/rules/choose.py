@@ -346,7 +346,7 @@ def split_key(call: Call, key: Any) -> tuple[Any, Any]:
 
 def _a_label(call: Call, key: tuple[Any, Any]) -> bool:
     """Whether a pair of keys is one label of an index of two levels."""
-    if call.name == "iloc" or call.before.levels != 2:
+    if call.name in {"iloc", "iat"} or call.before.levels != 2:
         return False
     columns = _index_of(call.before.columns)
     return all(map(pd.api.types.is_scalar, key)) and key[1] not in columns

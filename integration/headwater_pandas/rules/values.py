@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from headwater_pandas.call import Call
-from headwater_pandas.given.values import given
+from headwater_pandas.given.values import given, undecided
 from headwater_pandas.held import held
 from headwater_pandas.inputs import (
     added_up,
@@ -284,7 +284,8 @@ def contained(call: Call) -> Dataset | None:
     """`isin`: what is looked for decides as a whole."""
     if not _stays(call):
         return None
-    return made(call, own(call), *(looked_over(call, each) for each in call.others()))
+    of_program = [undecided(call)] if given(call, call.argument("values")) else []
+    return made(call, own(call), *(looked_over(call, each) for each in call.others()), *of_program)
 
 
 def reset_index(call: Call) -> Dataset | None:
