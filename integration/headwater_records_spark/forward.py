@@ -186,10 +186,17 @@ def _reaches(step: Operator, made_of: Column, ids: Ids) -> Column:
         case Group():
             return F.exists(made_of.getField("m"), lambda each: reaches(step.input, each.getField("m"), ids))
         case Window():
-            found = reaches(step.input, made_of.getField("o"), ids)
-            for number in {column.frame for column in step.columns}:
-                found |= _any(step.input, made_of.getField(f"f{number}"), ids)
-            return found
+            return _any(step.input, _own_and_framed(step, made_of), ids)
+
+
+def _own_and_framed(step: Window, made_of: Column) -> Column:
+    """The derivations of a row before a window and of the members of its frames, in one list.
+
+    An expression over the list stands once for each window; over the row and each frame apart, it would double with
+    every window below.
+    """
+    frames = [made_of.getField(f"f{number}") for number in sorted({each.frame for each in step.columns})]
+    return F.flatten(F.array_compact(F.array(F.array(made_of.getField("o")), *frames)))
 
 
 def _any(step: Operator, made_of: Column, ids: Ids) -> Column:
@@ -220,10 +227,7 @@ def sources_of(step: Operator, made_of: Column) -> dict[str, Column]:
             members = F.transform(made_of.getField("m"), lambda each: each.getField("m"))
             return _of_members(step.input, members)
         case Window():
-            found = sources_of(step.input, made_of.getField("o"))
-            for number in {column.frame for column in step.columns}:
-                found = _both(found, _of_members(step.input, made_of.getField(f"f{number}")))
-            return found
+            return _of_members(step.input, _own_and_framed(step, made_of))
 
 
 def _both(some: dict[str, Column], more: dict[str, Column]) -> dict[str, Column]:

@@ -109,6 +109,16 @@ def test_forward_names_the_rows_that_a_record_reached(found: Any) -> None:
     assert found["example"]["forward"] == {"2": [], "12": ["lp"], "29": ["lp"]}
 
 
+def test_forward_over_windows_names_the_rows_that_are_others_without_the_record(found: Any) -> None:
+    reached, others = found["windows"]
+    assert reached == others
+    assert 1 < len(others) < 12
+
+
+def test_what_forward_asks_of_a_row_grows_with_the_windows_and_not_faster(found: Any) -> None:
+    assert found["sizes"]["4"] < 4 * found["sizes"]["2"]
+
+
 def test_rows_that_are_others_each_time_have_no_forward_answer_in_silence(found: Any) -> None:
     for name, unchecked in (("forward", 1), ("became", 1), ("why_not", [])):
         refused, answer = found["other each time"][name]

@@ -14,6 +14,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 import headwater_records_spark as hr
+from headwater_records_spark.forward import reaches
 from headwater_records_spark.rebuild import Rebuilt
 from headwater_records_spark.replay import is_one_of
 from headwater_records_spark.values import plain
@@ -161,6 +162,40 @@ def back_again(spark):
     kept = spark.read.parquet(f"{FOLDER}/all").join(blocked, "id", "left_anti")
     (record,) = hr.why(blocked.where("id = 3")).items()
     return sorted(row["id"] for row in hr.replay(kept, without={record.source: [record.id]}).collect())
+
+
+def over_windows(rows, count):
+    """Windows over windows, of which each has two frames and goes the other way than the one below."""
+    frame = rows
+    for number in range(count):
+        of = f"s{number - 1}" if number else "v"
+        over = f"OVER (PARTITION BY g ORDER BY id {'DESC' if number % 2 else ''} RANGE BETWEEN"
+        near, far = f"{over} 2 PRECEDING AND CURRENT ROW)", f"{over} 8 FOLLOWING AND 8 FOLLOWING)"
+        frame = frame.selectExpr("*", f"sum({of}) {near} + coalesce(sum({of}) {far}, 0L) AS s{number}")
+    return frame
+
+
+def windows(spark):
+    """The rows that a record reached through windows over windows, and those that are others without it."""
+    path = f"{FOLDER}/numbers"
+    spark.range(24).selectExpr("id", "id % 2 AS g", "id + 1 AS v").coalesce(1).write.parquet(path)
+    rows = spark.read.parquet(path)
+    (record,) = hr.why(rows, where="id = 9").items()
+    reached = hr.forward(over_windows(rows, 2), {record.source: [record.id]}, check=False)
+    after = set(over_windows(rows.where("id != 9"), 2).collect())
+    others = [row.id for row in over_windows(rows, 2).collect() if row not in after]
+    return [sorted(row.id for row in reached.collect()), sorted(others)]
+
+
+def sizes(spark):
+    """How long the condition is that finds rows, by how many windows are over each other."""
+    rows = spark.read.parquet(f"{FOLDER}/numbers")
+    found = {}
+    for count in (2, 4):
+        rebuilt = Rebuilt(over_windows(rows, count))
+        condition = reaches(rebuilt.step, F.col(rebuilt.made_of), {})
+        found[count] = len(str(condition))
+    return found
 
 
 def in_common(spark):
@@ -358,6 +393,7 @@ def main():
     found["refused"] = refused(spark)
     found["other each time"] = other_each_time(spark)
     found["back again"] = back_again(spark)
+    found["windows"], found["sizes"] = windows(spark), sizes(spark)
     found["peers"] = peers(spark)
     found["in common"], found["of equal"] = in_common(spark), of_equal(spark)
     found["minimal"] = minimal(spark)
