@@ -70,7 +70,10 @@ class Call:
             yield from data_in(each)
 
     def given(self) -> Iterator[Any]:
-        """What the function was given beside the subject."""
+        """What the function was given beside the subject, which may be one of several in a list (`concat`)."""
+        several = self.args[0] if self.args and isinstance(self.args[0], list | tuple | dict) else ()
+        values = several.values() if isinstance(several, dict) else several
+        yield from (each for each in values if each is not self.subject)
         yield from self.args[1:]
         yield from self.kwargs.values()
         yield from self.named

@@ -343,8 +343,12 @@ def operand_columns(before: Shape, after: Shape) -> ColumnMap:
 
 def _along_columns(dataset: Dataset, before: Shape, after: Shape) -> Input:
     """A figure for each column, computed of all records: a fit of the columns of that name."""
-    names = list(after.columns)
-    pairs = [(1 << names.index(name), 1 << place) for place, name in enumerate(before.index) if name in names]
+    pairs = [
+        (1 << number, 1 << place)
+        for place, name in enumerate(before.index)
+        for number, label in enumerate(after.columns)
+        if label is name or label == name
+    ]
     return Input(dataset, Every(1, after.rows), NoColumns(), fits=tuple(pairs))
 
 

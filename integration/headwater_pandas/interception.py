@@ -317,6 +317,8 @@ def _observed(name: str, original: Callable[..., Any], rule: table.Rule | None) 
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
         straight = observe.STATE.busy or not anything_held()
+        if name == "concat" and not straight:
+            args, kwargs = _all_at_once(args, kwargs)
         if name in _READING_NAMES:
             kwargs["level"] = kwargs.get("level", 0) + (1 if straight else 3)
         if straight:
@@ -340,6 +342,20 @@ def _constructing(name: str, original: Callable[..., None]) -> Callable[..., Non
             observe.construct(name, original, new, args, kwargs)
 
     return construct
+
+
+def _all_at_once(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with a list of what a generator or a view gives, as pandas makes one: it can be read only once."""
+    objects = args[0] if args else kwargs.get("objs")
+    if (
+        not isinstance(objects, Iterable)
+        or isinstance(objects, list | tuple | Mapping | str)
+        or is_data(objects)
+    ):
+        return args, kwargs
+    if args:
+        return ([*objects], *args[1:]), kwargs
+    return args, {**kwargs, "objs": [*objects]}
 
 
 def _resolved(

@@ -17,8 +17,10 @@ import headwater_pandas as hp
 from headwater_pandas import observe
 from headwater_pandas.held import held
 from headwater_pandas.memory.changed import PROGRAM
+from headwater_records import questions
+from headwater_records.columns import WHOLE
 from kit.frame_tokens import frames
-from kit.frames import Cell, cells, strict
+from kit.frames import Cell, strict
 
 INDEXES = {
     "numbers": "pass",
@@ -42,7 +44,7 @@ def misses(steps: list[str], chance: random.Random, count: int) -> list[tuple[Ce
     """
     sources = frames()
     before = _plainly(steps, sources)
-    if before is None or not before.size or not before.columns.is_unique:
+    if before is None or not before.size:
         return []
     with strict():
         listed = _tracked(steps, sources)
@@ -136,11 +138,18 @@ def _tracked(steps: list[str], sources: dict[str, Any]) -> Listed | None:
     known = held(result)
     if known is None or known.turned:
         return None
-    columns = list(result.columns) if isinstance(result, pd.DataFrame) else [result.name]
 
     def listed(row: int, place: int) -> set[Cell]:
-        asked = row, [columns[place]]
-        return cells(hp.why(result, *asked)) | cells(hp.influence(result, *asked))
+        asked = {1 << place: np.array([row])}
+        trace = questions.contributing(known.dataset, asked, influences=True)
+        sources = [each for each in questions.steps_of(trace) if not each.made_of]
+        return {
+            (source.step, int(number), source.columns[column])
+            for source in sources
+            for _, column, numbers in questions.found_at(source, trace)
+            for number in numbers
+            if column != WHOLE
+        }
 
     return listed
 

@@ -5,6 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 TELLING: Final = [
+    "a = pd.concat(each for each in (a, a.head(2)))",
+    "a = pd.concat({'one': a, 'two': b}.values(), ignore_index=True)",
+    "a = pd.concat(objs=filter(len, [a, b]), axis=1)",
+    "a = pd.concat([a.set_axis(list('pppp'), axis=1), a.iloc[::-1].set_axis(list('pppp'), axis=1)])",
+    "a['x'] = a['n'].dot(a['id'])",
+    "a['x'] = a.isna().sum().sum()",
+    "a['x'] = a['city'].astype('category').cat.codes",
+    "a['x'] = a['id'].map(dict(zip(b['id'], b['note'])).get)",
+    "a['x'] = a['n'].equals(a['id'])",
+    "a['x'] = a['n'].searchsorted(b['w'].iloc[0])",
     "a = a.set_index('city').loc['TOKCITY1']",
     "a = a.set_index('city').drop('TOKCITY1')",
     "a = a.set_index('id').truncate(2, 4)",

@@ -242,11 +242,22 @@ def arguments(call: Call, keys: Mapping[int, int] = NO_KEYS) -> list[int] | None
             name = selected if selected is not None else own_name if own_name in labels else labels[0]
         if call.name == "cumcount" or (call.name == "size" and name not in labels):
             found.append(-1)
-        elif name in labels:
-            found.append(labels.index(name))
+        elif (source := _of_that_name(labels, name, list(after.columns), place)) is not None:
+            found.append(source)
         else:
             return None
     return found
+
+
+def _of_that_name(labels: list[Any], name: Any, results: list[Any], place: int) -> int | None:
+    """The column with this name; of several the one with as many before it as the result at this place has."""
+    sources = [number for number, label in enumerate(labels) if label is name or label == name]
+    alike = [
+        number for number, label in enumerate(results) if label is results[place] or label == results[place]
+    ]
+    if len(sources) < 2:
+        return sources[0] if sources else None
+    return sources[alike.index(place)] if len(alike) == len(sources) else None
 
 
 def transformed(call: Call) -> Dataset | None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kit import frame_steps
+from kit import frame_columns, frame_steps
 from kit.frame_records import INDEXES, misses
 from kit.frames import Cell
 
@@ -23,6 +23,14 @@ ORDERING = ("argsort", "group", "join", "largest", "merge", "pivot", "smallest",
 @pytest.mark.parametrize("step", frame_steps.COMMON + frame_steps.TELLING)
 def test_each_step_lists_what_it_takes(step: str, index: str) -> None:
     assert misses([INDEXES[index], step], random.Random(step), 4) == []
+
+
+@pytest.mark.parametrize("names", frame_columns.COLUMNS)
+@pytest.mark.parametrize("step", frame_columns.STEPS)
+def test_columns_of_every_kind_of_name_list_what_they_take(step: str, names: str) -> None:
+    for index in ("numbers", "duplicated"):
+        steps = [frame_columns.COLUMNS[names], INDEXES[index], step]
+        assert misses(steps, random.Random(step), 6) == []
 
 
 @pytest.mark.slow
