@@ -32,7 +32,7 @@ from pandas.util import _exceptions
 
 from headwater_pandas import observe
 from headwater_pandas.given.named import named_in
-from headwater_pandas.held import anything_held
+from headwater_pandas.held import anything_held, held
 from headwater_pandas.rules import table, values
 from headwater_pandas.shape import is_data
 
@@ -148,9 +148,11 @@ def _classes() -> None:
     _properties(pd.Series, dict.fromkeys(_TRUTHS))
     for owner in (pd.core.groupby.DataFrameGroupBy, pd.core.groupby.SeriesGroupBy):
         _methods(owner, table.GROUPED)
+        replace(owner, "__iter__", _each_group(owner.__iter__))
     for owner in (Rolling, Expanding, ExponentialMovingWindow, Window):
         _methods(owner, table.WINDOWS)
     _methods(Resampler, table.RESAMPLED)
+    replace(Resampler, "__iter__", _each_group(Resampler.__iter__))
     replace(pd.Categorical, "__init__", _constructing("Categorical", pd.Categorical.__init__))
     for owner in (indexing._LocationIndexer, indexing._ScalarAccessIndexer):
         for name, rule in table.LOCATED.items():
@@ -380,6 +382,19 @@ def _resolved(
         return (args[0], key, *args[2:]), kwargs
     named = {key: given(each) if key in {"cond", "other"} else each for key, each in kwargs.items()}
     return (args[0], *map(given, args[1:3]), *args[3:]), named
+
+
+def _each_group(original: Callable[..., Iterator[tuple[Any, Any]]]) -> Callable[..., Any]:
+    """The groups that a program goes through are tracked, too."""
+
+    @functools.wraps(original)
+    def groups(grouped: Any) -> Iterator[tuple[Any, Any]]:
+        pairs = original(grouped)
+        return (
+            pairs if observe.STATE.busy or held(grouped) is None else observe.each_group(grouped, iter(pairs))
+        )
+
+    return groups
 
 
 def _each_column(original: Callable[..., Iterator[tuple[Any, Any]]]) -> Callable[..., Any]:

@@ -10,6 +10,8 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -26,12 +28,13 @@ from headwater_pandas.inputs import counts_of, labels_of, opaque, single, with_f
 from headwater_pandas.memory import shared
 from headwater_pandas.rules.choose import Drawn
 from headwater_pandas.rules.combine import Joined
-from headwater_pandas.rules.groups import grouped, in_order
+from headwater_pandas.rules.groups import grouped, in_order, members, places_of_groups
 from headwater_pandas.rules.table import CONSTRUCTED, IN_PLACE, Rule
 from headwater_pandas.shape import Shape, is_data, shape_of
 from headwater_records.associations import Same
 from headwater_records.columns import MovedColumns, SameColumns
 from headwater_records.graph import Dataset, Input
+from headwater_records.lists import Numbers
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -283,6 +286,38 @@ def _shape_inside(grouped_: Any, before: Shape) -> Shape:
     inside: Any = getattr(grouped_, "obj", None)
     same = isinstance(inside, pd.DataFrame | pd.Series) and len(inside) == before.rows
     return Shape(inside.index, before.columns) if same else before
+
+
+def each_group(grouped_: Any, pairs: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """The keys and groups that pandas gives one by one; the groups are tracked."""
+    with alone():
+        places = guarded(lambda: iter(places_of_groups(grouped_))) or iter(())
+    keep = None
+    while True:
+        with alone():
+            pair, here = next(pairs, None), next(places, None)
+            if pair is not None and here is not None:
+                keep = keep or guarded(partial(_keeping, grouped_, pair[1]))
+                if keep is not None:
+                    guarded(partial(keep, pair[1], here))
+        if pair is None:
+            return
+        yield pair
+
+
+def _keeping(grouped_: Any, first: Any) -> Callable[[Any, Numbers], None]:
+    """What tracks each group, of which this is the first: its records are at places, or any of all."""
+    call = _begun("groupby", type(grouped_).__iter__, grouped_, (grouped_,), {})
+    call.result = first
+    member = _tried(members, call)
+
+    def keep(group: Any, places: Numbers) -> None:
+        if member is not None and len(places) == len(group):
+            hold(group, member(places, group))
+        else:
+            hold(group, opaque(replace(call, result=group)))
+
+    return keep
 
 
 def note_labels(index: Any, labels: Any) -> None:

@@ -72,6 +72,10 @@ def _set(frame: Any, column: str, value: Callable[[Any], Any]) -> Any:
     return frame
 
 
+def _firsts(frame: Any) -> Any:
+    return pd.concat(group.iloc[:1] for _, group in frame.groupby("a"))
+
+
 def _there(value: Any) -> bool:
     return not missing(value)
 
@@ -148,6 +152,11 @@ ROWS: list[Operation] = [
         "nth of each group",
         lambda frame: frame.groupby("a").nth(0),
         lambda rows: _once(rows, last=False),
+    ),
+    chosen(
+        "a loop over groups",
+        lambda frame: _firsts(frame) if len(frame) else frame,
+        lambda rows: sorted(_once(rows, last=False), key=lambda place: rows[place].values["a"]),
     ),
     chosen(
         "drop by label",

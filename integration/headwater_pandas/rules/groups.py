@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -40,12 +41,18 @@ class Groups(NamedTuple):
 def groups_of(call: Call) -> Groups:
     """What pandas found when it grouped; the keys are columns of the dataset behind the grouped object."""
     inside, shape = call.subject._grouper, call.before
+    codes, count = _codes(inside)
+    first = shape.width + shape.levels
+    keys = list(range(first, len(call.dataset.columns))) or _columns_of_keys(inside, shape)
+    return Groups(codes, count, keys, shape.level_numbers())
+
+
+def _codes(inside: Any) -> tuple[Numbers, int]:
+    """The number of the group of each record (-1: of none), and how many groups there are."""
     codes, _, count = (
         inside.group_info if hasattr(inside, "group_info") else (inside.ids, None, inside.ngroups)
     )
-    first = shape.width + shape.levels
-    keys = list(range(first, len(call.dataset.columns))) or _columns_of_keys(inside, shape)
-    return Groups(np.asarray(codes), int(count), keys, shape.level_numbers())
+    return np.asarray(codes), int(count)
 
 
 def _columns_of_keys(inside: Any, shape: Shape) -> list[int]:
@@ -283,18 +290,61 @@ def transformed(call: Call) -> Dataset | None:
 
 def chosen(call: Call) -> Dataset | None:
     """Some records of each group, as they were (`head`, `filter`); the groups decide."""
-    groups = groups_of(call)
     if not call.before.index.is_unique:
         return None
-    found = call.before.index.get_indexer(call.after.index)
-    columns = arguments(call)
-    if columns is None or (len(found) and int(found.min()) < 0):
+    return _taken_from(call, call.before.index.get_indexer(call.after.index))
+
+
+def places_of_groups(grouped_: Any) -> list[Numbers]:
+    """Where the records of each group are, in the order of the groups."""
+    codes, count = _codes(grouped_._grouper)
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(count + 1))
+    return [order[start:end] for start, end in itertools.pairwise(starts)]
+
+
+def members(call: Call) -> Callable[[Numbers, Any], Dataset] | None:
+    """What gives the dataset of each group that a program goes through, by its places; the result is the first."""
+    how = (
+        None if isinstance(call.subject._grouper, BinGrouper) else _how_taken(call)
+    )  # which puts them in order
+    if how is None:
+        return None
+
+    def member(places: Numbers, group: Any) -> Dataset:
+        taken_of = own(call, picked(call, places), **how)
+        return Dataset(call.name, len(places), shape_of(group).labels, (taken_of,))
+
+    return member
+
+
+def named(call: Call) -> Dataset | None:
+    """The group with a key (`get_group`)."""
+    places = call.subject.indices.get(call.argument("name"))
+    return (
+        _taken_from(call, np.asarray(places))
+        if places is not None and len(places) == len(call.result)
+        else None
+    )
+
+
+def _taken_from(call: Call, places: Numbers) -> Dataset | None:
+    how = _how_taken(call)
+    if how is None or (len(places) and int(places.min()) < 0):
+        return None
+    return made(call, own(call, picked(call, places), **how))
+
+
+def _how_taken(call: Call) -> dict[str, Any] | None:
+    """The columns of records that were taken as they were, and what decided about them."""
+    groups, columns = groups_of(call), arguments(call)
+    if columns is None:
         return None
     levels = (
         call.before.level_numbers() if call.before.levels == call.after.levels else [-1] * call.after.levels
     )
     every = ((call.after.all_columns, call.before.all_columns),)
-    return made(call, own(call, picked(call, found), moved((*columns, *levels)), groups.accessed, fits=every))
+    return {"columns": moved((*columns, *levels)), "accessed": groups.accessed, "fits": every}
 
 
 def counted_values(call: Call) -> Dataset | None:

@@ -179,6 +179,7 @@ GROUPED: Final[Mapping[str, Rule]] = {
         groups.transformed,
     ),
     **dict.fromkeys(["head", "tail", "filter", "sample"], groups.chosen),
+    "get_group": groups.named,
     "apply": groups.applied,
     "_nth": groups.chosen,
 }
