@@ -8,6 +8,7 @@ from headwater_functions.bytecode.program import ENDS, Program
 from headwater_functions.unreadable import UnreadableError
 
 MOST_BLOCKS = 800
+_GIVING = ("RETURN", "YIELD", "YIELD_FROM", "SEND")
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,8 @@ class Blocks:
     useful: frozenset[int]
 
 
-def blocks_of(program: Program) -> Blocks:
-    """The blocks of a program."""
+def blocks_of(program: Program, attempted: bool = False) -> Blocks:
+    """The blocks of a program. ``attempted``: who called it goes on after an error, so that ways to one are useful."""
     size = len(program.instructions)
     leaders = {0}
     for index, instruction in enumerate(program.instructions):
@@ -42,14 +43,15 @@ def blocks_of(program: Program) -> Blocks:
         raise UnreadableError("TOO_LARGE", f"it branches more than {MOST_BLOCKS} times", "divide it")
     at = {start: number for number, start in enumerate(starts)}
     following = [_following(program, s, e, at) for s, e in zip(starts, ends, strict=True)]
-    leaves = {n for n, (s, e) in enumerate(zip(starts, ends, strict=True)) if _gives(program, s, e)}
+    giving = (*_GIVING, "RAISE", "RERAISE") if attempted else _GIVING
+    leaves = {n for n, (s, e) in enumerate(zip(starts, ends, strict=True)) if _gives(program, s, e, giving)}
     useful = _useful(following, leaves)
     ways = [after & useful if block in useful else after for block, after in enumerate(following)]
     return Blocks(starts, ends, at, _deciding(ways), frozenset(useful))
 
 
-def _gives(program: Program, start: int, end: int) -> bool:
-    return any(i.op in ("RETURN", "YIELD", "YIELD_FROM", "SEND") for i in program.instructions[start:end])
+def _gives(program: Program, start: int, end: int, giving: tuple[str, ...]) -> bool:
+    return any(i.op in giving for i in program.instructions[start:end])
 
 
 def _useful(following: list[set[int]], giving: set[int]) -> set[int]:

@@ -53,15 +53,15 @@ class Reader:
         """Why nothing is certain of the module's functions."""
         self._around: list[Mapping[str, Value]] = []
         """The module's names while what it calls is read."""
-        self._programs: dict[Code, tuple[Program, Blocks]] = {}
+        self._programs: dict[tuple[Code, bool], tuple[Program, Blocks]] = {}
         self._active: list[Code] = []
         self._bodies: Counter[tuple[Any, ...]] = Counter()
 
-    def _program(self, code: Code) -> tuple[Program, Blocks]:
-        if code not in self._programs:
+    def _program(self, code: Code, attempted: bool) -> tuple[Program, Blocks]:
+        if (code, attempted) not in self._programs:
             program = program_of(code)
-            self._programs[code] = program, blocks_of(program)
-        return self._programs[code]
+            self._programs[code, attempted] = program, blocks_of(program, attempted)
+        return self._programs[code, attempted]
 
     def call(self, function: Closure, call: Call, frame: Frame) -> Value:
         """The result of a function of the program, whose effects are in the frame's state."""
@@ -176,10 +176,11 @@ class Reader:
         return run.result, run.yielded
 
     def _blocks(self, function: Closure, entry: State, caller: Frame, site: tuple[Any, ...]) -> Run:
-        run = Run(self, self._program(function.code), function, caller, site)
+        run = Run(self, self._program(function.code, caller.attempted), function, caller, site)
         run.enter(0, entry)
         while run.pending:
             run.block(min(run.pending))
+        caller.touches = join(caller.touches, run.raised)
         return run
 
 

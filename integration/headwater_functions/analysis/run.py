@@ -63,7 +63,9 @@ class Run:
         """What exceptions may carry that the function handles."""
         self.raising: set[int] = set()
         """Blocks that raise again what is being handled."""
-        """Where a generator has yielded."""
+        self.attempted = caller.attempted
+        self.raised = NOTHING
+        """What decides whether the function has raised to one that goes on after an error."""
 
     def enter(self, block: int, state: State) -> None:
         known = self.entries.get(block)
@@ -88,10 +90,9 @@ class Run:
     def pc(self, block: int) -> Value:
         deciding = self.blocks.deciding[block]
         found = join(self.caller.pc, *(self.tests[b] for b in sorted(deciding) if b in self.tests))
-        handler = self.program.handlers[self.blocks.starts[block]]
-        if handler is not None and self.blocks.at[handler.target] in self.blocks.useful:
+        if self._handler(self.blocks.starts[block]) is not None:
             found = join(found, self.tests.get(block, NOTHING))
-        return found
+        return join(found, self.raised)
 
     def block(self, number: int) -> None:
         self.pending.discard(number)
@@ -107,8 +108,11 @@ class Run:
                 )
             instruction = self.program.instructions[index]
             frame.index, frame.line, frame.sequence = index, instruction.line, 0
+            frame.attempted = self.attempted or self._handler(index) is not None
+            touched = frame.touches
             jumps = self._step(number, frame, index)
-            if instruction.op.startswith(_CHANGES):
+            if instruction.op.startswith(_CHANGES) or frame.touches != touched:
+                self._left(frame)
                 self._handled(number, frame, index)
                 frame.pc = self.pc(number)
             if jumps:
@@ -116,10 +120,26 @@ class Run:
         if end < len(self.program.instructions):
             self.enter(self.blocks.at[end], frame.state)
 
+    def _handler(self, index: int) -> Handler | None:
+        """What goes on after an error of the instruction; none if it only raises again."""
+        handler: Handler | None = self.program.handlers[index]
+        useful = handler is not None and self.blocks.at[handler.target] in self.blocks.useful
+        return handler if useful else None
+
+    def _left(self, frame: Frame) -> None:
+        """It may have raised by now to one that goes on: with what was changed, and without what comes next."""
+        if not self.attempted:
+            return
+        self._pause(frame.state)
+        raised = join(self.raised, frame.touches)
+        if raised != self.raised:
+            self.raised = raised
+            self.pending.update(self.entries)
+
     def _handled(self, number: int, frame: Frame, index: int) -> None:
         """Whatever may have raised by now is handled, with what was touched as the reason."""
-        handler: Handler | None = self.program.handlers[index]
-        if handler is None or self.blocks.at[handler.target] not in self.blocks.useful:
+        handler = self._handler(index)
+        if handler is None:
             return
         self.decide(number, frame.touches)
         carried = join(self.carried, replace(frame.carried, other=True))

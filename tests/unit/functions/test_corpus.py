@@ -33,6 +33,7 @@ LEAST_EXACT = {
     "corpus_later": 0.65,
     "corpus_parts": 0.45,
     "corpus_fresh": 0.6,
+    "corpus_attempts": 0.1,
 }
 """Of those in the manner of real code, and of those that hide what they do, which may well be opaque."""
 LEAST_READ = {
@@ -57,6 +58,7 @@ SLOW = pytest.mark.slow
         "corpus_objects",
         "corpus_later",
         "corpus_parts",
+        "corpus_attempts",
         pytest.param("corpus_frames", marks=SLOW),
         pytest.param("corpus_fresh", marks=SLOW),
     ],

@@ -72,7 +72,7 @@ class Attributes(Parts):
 
     def attribute(self, value: Value, name: str) -> Value:  # noqa: PLR0912 - a kind of holder each
         """An attribute of a value, which may be one of its members, or a method."""
-        self.touch(value)
+        self.touch_for(value, constant(name))
         if name in _BEFORE:
             raise self.unreadable(
                 "CONSTRUCT",

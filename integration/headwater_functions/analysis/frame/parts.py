@@ -32,7 +32,7 @@ class Parts(Elements):
 
     def item(self, value: Value, key: Value) -> Value:
         """The part of a value under a key."""
-        self.touch(value, key)
+        self.touch_for(value, key)
         if value.calls == _GENERIC:
             return value
         if any(m.kind in GROUPS for _, m in self.objects(value)):

@@ -74,6 +74,8 @@ class Work:
         self.reader, self.function, self.state, self.site, self.pc = reader, function, state, site, pc
         self.index = 0
         self.line: int | None = None
+        self.attempted = False
+        """Whether this function, or one that called it, may go on after an error of what is done now."""
         self.touches = NOTHING
         """What decides whether something has raised by now."""
         self.carried = NOTHING
@@ -117,6 +119,18 @@ class Work:
             edges, opaque = self.state.reached(value, whole=True)
             self.touches = with_edges(self.touches, changed(edges, CONDITION), opaque)
             self.carried = with_edges(self.carried, changed(edges, COMPUTE), opaque)
+
+    def touch_for(self, value: Value, key: Value) -> None:
+        """Note that a part is taken. Whether an argument has it does not depend on the other parts."""
+        single = key.single
+        named = single is not None and isinstance(single.value, str | int)
+        if not named or any(made.kind != "argument" for _, made in self.objects(value)) or value.calls:
+            self.touch(value, key)
+            return
+        decides = with_edges(self.tested(value), changed(key.edges, CONDITION), key.opaque)
+        before = self.touches
+        self.touch(value, key)
+        self.touches = with_edges(before, decides.edges, decides.opaque)
 
     def one_of(self, ways: Sequence[Callable[[], Value]], deciding: Value) -> Value:
         """What one of several ways gives, and changes, where others decide which of them it is."""

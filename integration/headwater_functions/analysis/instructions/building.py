@@ -59,6 +59,7 @@ def _build_string(f: Frame, count: Any) -> None:
 
 def _format(f: Frame, has_format: Any) -> None:
     parts = f.pops(2 if has_format else 1)
+    f.touch(*parts)
     f.push(f.compute(parts, SERIALIZE))
 
 

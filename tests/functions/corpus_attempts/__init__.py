@@ -1,0 +1,1 @@
+"""Functions in which an error decides what is done next."""
