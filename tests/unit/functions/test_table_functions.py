@@ -26,8 +26,11 @@ from headwater_plan.readings import Reading
 from headwater_plan.types import AtomicType, StructField, StructType
 from headwater_spark.decode.code.python import reading_of_rows
 
-EXAMPLES: list[TableExample] = import_module("functions.corpus_tables.rows").EXAMPLES
-LEAST_EXACT = 12
+EXAMPLES: list[TableExample] = [
+    *import_module("functions.corpus_tables.rows").EXAMPLES,
+    *import_module("functions.corpus_domains.classes").TABLES,
+]
+LEAST_EXACT = 20
 OPAQUE = {"Most"}
 """Those that change what a library has made for them."""
 Pair = tuple[int, tuple[str, ...], str]

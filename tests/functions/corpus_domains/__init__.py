@@ -1,0 +1,1 @@
+"""Functions of many domains, written without a look at the reader or at other corpora."""
