@@ -25,6 +25,12 @@ def test_each_step_lists_what_it_takes(step: str, index: str) -> None:
     assert misses([INDEXES[index], step], random.Random(step), 4) == []
 
 
+@pytest.mark.parametrize("step", frame_columns.STEPS)
+def test_columns_that_are_called_alike_list_what_they_take(step: str) -> None:
+    assert misses([frame_columns.COLUMNS["duplicated"], step], random.Random(step), 6) == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("names", frame_columns.COLUMNS)
 @pytest.mark.parametrize("step", frame_columns.STEPS)
 def test_columns_of_every_kind_of_name_list_what_they_take(step: str, names: str) -> None:
