@@ -343,12 +343,11 @@ def operand_columns(before: Shape, after: Shape) -> ColumnMap:
 
 def _along_columns(dataset: Dataset, before: Shape, after: Shape) -> Input:
     """A figure for each column, computed of all records: a fit of the columns of that name."""
-    pairs = [
-        (1 << number, 1 << place)
-        for place, name in enumerate(before.index)
-        for number, label in enumerate(after.columns)
-        if label is name or label == name
-    ]
+    places: dict[Any, list[int]] = {}
+    for number, label in enumerate(after.columns):
+        places.setdefault(label, []).append(number)
+    names = enumerate(before.index)
+    pairs = [(1 << number, 1 << place) for place, name in names for number in places.get(name, ())]
     return Input(dataset, Every(1, after.rows), NoColumns(), fits=tuple(pairs))
 
 

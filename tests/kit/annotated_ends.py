@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from kit.annotated import Operation, Row, Rows, missing
+from kit.annotated import Operation, Row, Rows
+from kit.annotated_steps import numbers
 
 
 def _two(frame: Any) -> Any:
@@ -34,10 +35,6 @@ def _groups(rows: Rows, column: str) -> list[tuple[Any, Rows]]:
     for row in rows:
         found.setdefault(row.values[column], []).append(row)
     return sorted(found.items())
-
-
-def _numbers(rows: Rows, column: str) -> list[Any]:
-    return [row.values[column] for row in rows if not missing(row.values[column])]
 
 
 def _exploded(rows: Rows) -> Rows:
@@ -68,8 +65,8 @@ def _aggregated(rows: Rows) -> Rows:
     return [
         _row(
             a=(key, members, "a"),
-            low=(min(_numbers(members, "b"), default=math.nan), members, "b"),
-            high=(max(_numbers(members, "b"), default=math.nan), members, "b"),
+            low=(min(numbers(members, "b"), default=math.nan), members, "b"),
+            high=(max(numbers(members, "b"), default=math.nan), members, "b"),
         )
         for key, members in _groups(rows, "a")
     ]
@@ -81,7 +78,7 @@ def _of_days(rows: Rows) -> Rows:
     days = dict(_groups(rows, "t"))
     first, last = min(days), max(days)
     members = [days.get(first + np.timedelta64(number, "D"), []) for number in range((last - first).days + 1)]
-    return [_row(v=(sum(_numbers(each, "b")), each, "b")) for each in members]
+    return [_row(v=(sum(numbers(each, "b")), each, "b")) for each in members]
 
 
 def _first_of_groups(rows: Rows) -> Rows:

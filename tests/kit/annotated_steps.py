@@ -84,7 +84,8 @@ def _members(rows: Rows, place: int) -> Rows:
     return [each for each in rows if each.values["a"] == rows[place].values["a"]]
 
 
-def _numbers(rows: Rows, column: str) -> list[Any]:
+def numbers(rows: Rows, column: str) -> list[Any]:
+    """The values of a column that are not missing."""
     return [row.values[column] for row in rows if _there(row.values[column])]
 
 
@@ -311,15 +312,15 @@ def _filled_forward(rows: Rows, place: int) -> tuple[Any, Rows]:
 
 
 def _mean_filled(rows: Rows, place: int) -> tuple[Any, Rows]:
-    numbers = _numbers(rows, "b")
+    there = numbers(rows, "b")
     value = rows[place].values["b"]
-    mean = statistics.fmean(numbers) if numbers else math.nan
+    mean = statistics.fmean(there) if there else math.nan
     return (value if _there(value) else mean), [rows[place]]
 
 
 def _total(rows: Rows, place: int) -> tuple[Any, Rows]:
     members = _members(rows, place)
-    return sum(_numbers(members, "b")), members
+    return sum(numbers(members, "b")), members
 
 
 def _last_two(rows: Rows, place: int) -> tuple[Any, Rows]:

@@ -6,6 +6,7 @@ import builtins
 import sys
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -47,10 +48,21 @@ def _read(function: Function, columns: tuple[str, ...]) -> Read | None:
     analysis = analyse(function, 1)
     if analysis.unread or len(set(columns)) < len(columns) or _asks_the_record(analysis.result):
         return None
-    flows = reading_of(analysis, (record,), _VALUE, Form.VALUES).flows
+    of_columns = replace(analysis, result=_without_length(analysis.result))
+    flows = reading_of(of_columns, (record,), _VALUE, Form.VALUES).flows
     return Read(
         _named(each.source for each in flows if not each.decides),
         _named(each.source for each in flows if each.decides),
+    )
+
+
+def _without_length(part: Part) -> Part:
+    """What is made of a record but for how long it is: all records of a frame have its columns."""
+    edges = frozenset(
+        each for each in part.edges if not (each.path == (0,) and each.how.extent and each.how.decides)
+    )
+    return replace(
+        part, edges=edges, members={key: _without_length(each) for key, each in part.members.items()}
     )
 
 

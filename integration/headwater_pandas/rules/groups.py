@@ -249,22 +249,24 @@ def arguments(call: Call, keys: Mapping[int, int] = NO_KEYS) -> list[int] | None
             name = selected if selected is not None else own_name if own_name in labels else labels[0]
         if call.name == "cumcount" or (call.name == "size" and name not in labels):
             found.append(-1)
-        elif (source := _of_that_name(labels, name, list(after.columns), place)) is not None:
+        elif (source := _of_that_name(labels, name, after.columns, place)) is not None:
             found.append(source)
         else:
             return None
     return found
 
 
-def _of_that_name(labels: list[Any], name: Any, results: list[Any], place: int) -> int | None:
+def _of_that_name(labels: list[Any], name: Any, results: Any, place: int) -> int | None:
     """The column with this name; of several the one with as many before it as the result at this place has."""
-    sources = [number for number, label in enumerate(labels) if label is name or label == name]
-    alike = [
-        number for number, label in enumerate(results) if label is results[place] or label == results[place]
-    ]
-    if len(sources) < 2:
-        return sources[0] if sources else None
+    if labels.count(name) < 2:
+        return labels.index(name) if name in labels else None
+    sources = [number for number, label in enumerate(labels) if _is(label, name)]
+    alike = [number for number, label in enumerate(results) if _is(label, results[place])]
     return sources[alike.index(place)] if len(alike) == len(sources) else None
+
+
+def _is(label: Any, name: Any) -> bool:
+    return label is name or bool(label == name)  # a missing name equals nothing
 
 
 def transformed(call: Call) -> Dataset | None:
@@ -305,9 +307,9 @@ def places_of_groups(grouped_: Any) -> list[Numbers]:
 
 def members(call: Call) -> Callable[[Numbers, Any], Dataset] | None:
     """What gives the dataset of each group that a program goes through, by its places; the result is the first."""
-    how = (
-        None if isinstance(call.subject._grouper, BinGrouper) else _how_taken(call)
-    )  # which puts them in order
+    if isinstance(call.subject._grouper, BinGrouper):  # puts the records in order first
+        return None
+    how = _how_taken(call)
     if how is None:
         return None
 
@@ -321,11 +323,9 @@ def members(call: Call) -> Callable[[Numbers, Any], Dataset] | None:
 def named(call: Call) -> Dataset | None:
     """The group with a key (`get_group`)."""
     places = call.subject.indices.get(call.argument("name"))
-    return (
-        _taken_from(call, np.asarray(places))
-        if places is not None and len(places) == len(call.result)
-        else None
-    )
+    if places is None or len(places) != len(call.result):
+        return None
+    return _taken_from(call, np.asarray(places))
 
 
 def _taken_from(call: Call, places: Numbers) -> Dataset | None:

@@ -717,7 +717,7 @@ def strange_factory(p):
 
 @example(PAIR)
 def factory_of_factories(p):
-    tree = lambda: defaultdict(tree)  # noqa: E731
+    tree = lambda: defaultdict(tree)  # noqa: E731 - a name for a lambda that calls itself
     t = tree()
     t["x"]["y"] = p.left.b
     t["x"]["z"] = p.right.b
@@ -1415,7 +1415,7 @@ def del_name(p):
     y = x
     del x
     try:
-        return x  # noqa: F821
+        return x  # noqa: F821 - that it is gone is what is tried
     except UnboundLocalError:
         return y + p.right.a
 

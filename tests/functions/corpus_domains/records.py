@@ -902,7 +902,7 @@ def finally_overrides(player):
         return player.hp
     finally:
         if player.level > 100:
-            return player.name  # noqa: B012
+            return player.name  # noqa: B012 - what finally returns wins
 
 
 @example(PLAYER)
@@ -950,7 +950,7 @@ def averaged(rows):
     return [gen.send(r["kwh"]) for r in rows]
 
 
-def _collect(item, into=[]):  # noqa: B006
+def _collect(item, into=[]):  # noqa: B006 - the default is shared by all calls
     into.append(item)
     return len(into)
 
@@ -968,7 +968,7 @@ def fresh_default(order):
 
 @example(ORDER)
 def shared_default(order):
-    def note(item, into=[]):  # noqa: B006
+    def note(item, into=[]):  # noqa: B006 - the default is shared by all calls
         into.append(item)
         return into
 
@@ -994,7 +994,7 @@ def star_calls(order):
 
 @example(ORDER)
 def late_binding(order):
-    fns = [lambda: line.sku for line in order.lines]  # noqa: B023
+    fns = [lambda: line.sku for line in order.lines]  # noqa: B023 - all of them see the last line
     return [f() for f in fns]
 
 

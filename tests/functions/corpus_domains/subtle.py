@@ -64,7 +64,7 @@ def exit_after_append(t):
 
 @example(TRIP)
 def last_of_loop(t):
-    for s in t.stops:  # noqa: B007
+    for s in t.stops:  # noqa: B007 - the name is used behind the loop
         pass
     return s.town
 

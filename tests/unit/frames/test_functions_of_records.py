@@ -75,6 +75,7 @@ READ: dict[str, tuple[Function, set[str], set[str]]] = {
     "one": (lambda r: r["y"] * 2, {"y"}, set()),
     "by attribute": (lambda r: f"{r.k}-{r.y}", {"k", "y"}, set()),
     "branch": (branch, {"y"}, {"x"}),
+    "tried": (tried, {"x", "y"}, set()),
     "helper": (with_helper, {"y"}, set()),
     "closure": (over("y"), {"y"}, set()),
     "numpy": (lambda r: np.sqrt(r["y"]), {"y"}, set()),
@@ -82,7 +83,6 @@ READ: dict[str, tuple[Function, set[str], set[str]]] = {
 }
 WIDE: dict[str, Function] = {
     "loop": loop,
-    "tried": tried,
     "all": lambda r: r["x"] if "x" in r else r.sum(),
     "attribute of the record": lambda r: r.size,
     "label": lambda r: r.name,
